@@ -12,13 +12,14 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { measuredStream } from './measured-stream.ts';
 import {
-  checkKey,
+  assertKey,
   contentTypeOf,
   type DataStore,
   storeAddresses,
   type StoreAddresses,
   StoreKeyError,
   StoreUnavailableError,
+  takingOver,
 } from './store.ts';
 
 /** Folder of the files that are still coming in; no key reaches it. */
@@ -58,7 +59,7 @@ export function createFileStore({
   ...addresses
 }: { directory: string } & StoreAddresses): DataStore {
   const pathOf = (key: string) => {
-    checkKey(key);
+    assertKey(key);
     if (key.split('/')[0] === INCOMING) throw new StoreKeyError(`No key is under ${INCOMING}.`);
     return join(directory, placeOf(key));
   };
@@ -72,42 +73,40 @@ export function createFileStore({
   };
   let prepared: Promise<void> | undefined;
   return {
-    async put(key, stream, { keepsFirst = false } = {}) {
-      const path = pathOf(key);
-      // It may fail before it is read; whoever reads it then is told.
-      stream.on('error', () => {});
-      prepared ??= prepareIncoming(join(directory, INCOMING));
-      await prepared.catch((error: unknown) => {
-        // The next one tries again: the disk may be back by then.
-        prepared = undefined;
-        throw asDiskFault(error);
-      });
-      const incoming = join(directory, INCOMING, randomUUID());
-      const { measured, content } = measuredStream(CHUNK_BYTES);
-      try {
-        const file = await open(incoming, 'wx');
-        try {
-          await pipeline(
-            stream,
-            measured,
-            file.createWriteStream({ highWaterMark: CHUNK_BYTES, flush: true }),
-          );
-        } finally {
-          await file.close();
-        }
-        // Unlike a rename, a link fails where there is a file: of all processes, the first one has it.
-        await inFolder(dirname(path), () => (keepsFirst ? link : rename)(incoming, path));
-        if (keepsFirst) await rm(incoming);
-        await syncDirectory(dirname(path));
-      } catch (error) {
-        stream.destroy();
-        await rm(incoming, { force: true });
-        if (!keepsFirst || (error as NodeJS.ErrnoException).code !== 'EEXIST')
+    put: (key, stream, { keepsFirst = false } = {}) =>
+      takingOver(stream, async () => {
+        const path = pathOf(key);
+        prepared ??= prepareIncoming(join(directory, INCOMING));
+        await prepared.catch((error: unknown) => {
+          // The next one tries again: the disk may be back by then.
+          prepared = undefined;
           throw asDiskFault(error);
-        return { ...content(), isKept: false };
-      }
-      return { ...content(), isKept: true };
-    },
+        });
+        const incoming = join(directory, INCOMING, randomUUID());
+        const { measured, content } = measuredStream(CHUNK_BYTES);
+        try {
+          const file = await open(incoming, 'wx');
+          try {
+            await pipeline(
+              stream,
+              measured,
+              file.createWriteStream({ highWaterMark: CHUNK_BYTES, flush: true }),
+            );
+          } finally {
+            await file.close();
+          }
+          // Unlike a rename, a link fails where there is a file: of all processes, the first one has it.
+          await inFolder(dirname(path), () => (keepsFirst ? link : rename)(incoming, path));
+          if (keepsFirst) await rm(incoming);
+          await syncDirectory(dirname(path));
+        } catch (error) {
+          await rm(incoming, { force: true });
+          if (!keepsFirst || (error as NodeJS.ErrnoException).code !== 'EEXIST')
+            throw asDiskFault(error);
+          return { ...content(), isKept: false };
+        }
+        return { ...content(), isKept: true };
+      }),
 
     async get(key) {
       // A descriptor, not a FileHandle, whose streams take half as long again for each byte.

@@ -3,12 +3,13 @@ import type * as Storage from '@aws-sdk/lib-storage';
 import { pipeline, type Readable } from 'node:stream';
 import { measuredStream } from './measured-stream.ts';
 import {
-  checkKey,
+  assertKey,
   contentTypeOf,
   type DataStore,
   storeAddresses,
   type StoreAddresses,
   StoreUnavailableError,
+  takingOver,
 } from './store.ts';
 
 /** Time for a connection to be made. */
@@ -29,6 +30,11 @@ const ABANDONED_MS = 86_400_000;
  */
 export type S3Packages = typeof Client & Pick<typeof Storage, 'Upload'>;
 
+/**
+ * Loads what `createS3Store` needs of AWS's packages.
+ *
+ * @throws where they are not installed
+ */
 export async function loadS3Packages(): Promise<S3Packages> {
   const [client, { Upload }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -71,46 +77,49 @@ export function createS3Store({
   const { hostname: Bucket, pathname } = new URL(address);
   const { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, Upload } = packages;
   const prefix = pathname.replace(/^\/|\/$/g, '');
+  /** What the names of its objects begin with: with the slash, those of `<prefix>-other` are none of its own. */
+  const root = prefix === '' ? '' : `${prefix}/`;
   const placeOf = (key: string) => {
-    checkKey(key);
-    return { Bucket, Key: prefix === '' ? key : `${prefix}/${key}` };
+    assertKey(key);
+    return { Bucket, Key: root + key };
   };
   let swept: Promise<void> | undefined;
   return {
-    async put(key, stream, { keepsFirst = false } = {}) {
-      const place = placeOf(key);
-      swept ??= abortAbandoned(
-        packages,
-        client,
-        { Bucket, Prefix: prefix },
-        now() - ABANDONED_MS,
-      ).catch(onSweepFailed);
-      const { measured, content } = measuredStream();
-      // The upload meets what goes wrong with the stream as it reads on.
-      pipeline(stream, measured, () => undefined);
-      const upload = new Upload({
-        client,
-        params: {
-          ...place,
-          Body: measured,
-          ContentType: contentTypeOf(key),
-          ...(keepsFirst ? { IfNoneMatch: '*' } : {}),
-        },
-        partSize: PART_BYTES,
-        queueSize: PARTS_AT_ONCE,
-      });
-      let isKept = true;
-      try {
-        await upload.done();
-      } catch (error) {
-        if (measured.errored) throw measured.errored;
-        if ((error as Error).name !== 'PreconditionFailed') throw unavailable(error);
-        isKept = false;
-      } finally {
-        measured.destroy();
-      }
-      return { ...content(), isKept };
-    },
+    put: (key, stream, { keepsFirst = false } = {}) =>
+      takingOver(stream, async () => {
+        const place = placeOf(key);
+        swept ??= abortAbandoned(
+          packages,
+          client,
+          { Bucket, Prefix: root },
+          now() - ABANDONED_MS,
+        ).catch(onSweepFailed);
+        const { measured, content } = measuredStream();
+        // The upload meets what goes wrong with the stream as it reads on.
+        pipeline(stream, measured, () => undefined);
+        const upload = new Upload({
+          client,
+          params: {
+            ...place,
+            Body: measured,
+            ContentType: contentTypeOf(key),
+            ...(keepsFirst ? { IfNoneMatch: '*' } : {}),
+          },
+          partSize: PART_BYTES,
+          queueSize: PARTS_AT_ONCE,
+        });
+        let isKept = true;
+        try {
+          await upload.done();
+        } catch (error) {
+          if (measured.errored) throw measured.errored;
+          if ((error as Error).name !== 'PreconditionFailed') throw unavailable(error);
+          isKept = false;
+        } finally {
+          measured.destroy();
+        }
+        return { ...content(), isKept };
+      }),
     async get(key) {
       const found = await unlessMissing(packages, client.send(new GetObjectCommand(placeOf(key))));
       if (!found) return undefined;
@@ -131,14 +140,13 @@ export function createS3Store({
         chunks: readChunks(packages, client, { ...place, IfMatch: found.ETag }),
       };
     },
-    list: (folder) =>
-      listFiles(packages, client, { Bucket, root: prefix === '' ? '' : `${prefix}/`, folder }),
+    list: (folder) => listFiles(packages, client, { Bucket, root, folder }),
     async remove(key) {
       await client.send(new DeleteObjectCommand(placeOf(key))).catch((error: unknown) => {
         throw unavailable(error);
       });
     },
-    ...storeAddresses({ baseUrl, formerUrls }, checkKey),
+    ...storeAddresses({ baseUrl, formerUrls }, assertKey),
   };
 }
 

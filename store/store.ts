@@ -14,7 +14,7 @@ type StoredReading = {
 export type DataStore = {
   /**
    * Stores a stream under a key. The key shows the file only when all of it is stored; an earlier file under the
-   * same key is replaced at that moment.
+   * same key is replaced at that moment. Where it throws, the stream is destroyed.
    *
    * @param options.keepsFirst an earlier file stays, whichever process has stored it
    * @returns what the stream held, and whether the key has it now: not where an earlier file stays
@@ -67,12 +67,28 @@ const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,255}$/;
  *
  * @throws StoreKeyError
  */
-export function checkKey(key: string): void {
+export function assertKey(key: string): void {
   const segments = key.split('/');
   if (key.length > 1_024 || !segments.every((segment) => SEGMENT.test(segment)))
     throw new StoreKeyError(
       `${JSON.stringify(key.slice(0, 200))} is not a key: a key is segments of letters, digits and ._~+:- joined by /`,
     );
+}
+
+/**
+ * Does what takes a stream over.
+ *
+ * @throws what the work throws; the stream is destroyed then, so that nothing of it stays open
+ */
+export async function takingOver<T>(stream: Readable, work: () => Promise<T>): Promise<T> {
+  // It may fail before it is read; whoever reads it then is told.
+  stream.on('error', () => {});
+  try {
+    return await work();
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
 }
 
 const TEXT = /\.(?:log|txt|dsc|changes|buildinfo|asc|json)$/;
@@ -95,7 +111,7 @@ export function storeAddresses(
   const roots = [root, ...others];
   return {
     urlOf(key) {
-      checkKey(key);
+      assertKey(key);
       return `${root}/${key.split('/').map(encodeURIComponent).join('/')}`;
     },
     keyOf(url) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { checkKey, StoreKeyError, type DataStore } from '../../store/store.ts';
+import { assertKey, StoreKeyError, type DataStore } from '../../store/store.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
@@ -139,7 +139,7 @@ function keyOf(ctx: ApiContext): string | undefined {
   try {
     // Generated clients encode the slashes of a key, too. What the key may be is checked when it is decoded.
     const key = decodeURIComponent(STORE_PATH.exec(ctx.path)?.groups?.['key'] ?? '');
-    checkKey(key);
+    assertKey(key);
     return key;
   } catch (error) {
     if (error instanceof StoreKeyError || error instanceof URIError) return undefined;

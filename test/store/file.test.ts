@@ -148,9 +148,9 @@ describe('the data store in a folder', () => {
   it('goes on after a put for which its folder could not be made', async () => {
     const store = open();
     await writeFile(join(directory, '.incoming'), 'in the way');
-    await expect(store.put('a', Readable.from([Buffer.from('x')]))).rejects.toThrow(
-      /EEXIST|ENOTDIR/,
-    );
+    const refused = Readable.from([Buffer.from('x')]);
+    await expect(store.put('a', refused)).rejects.toThrow(/EEXIST|ENOTDIR/);
+    expect(refused.destroyed).toBe(true);
     await rm(join(directory, '.incoming'));
     expect(await store.put('a', Readable.from([Buffer.from('x')]))).toMatchObject({ isKept: true });
   });
@@ -217,7 +217,9 @@ describe('the data store in a folder', () => {
   async function refuses(key: string): Promise<void> {
     const store = open();
     await expect(store.get(key)).rejects.toThrow(StoreKeyError);
-    await expect(store.put(key, Readable.from([Buffer.from('x')]))).rejects.toThrow(StoreKeyError);
+    const refused = Readable.from([Buffer.from('x')]);
+    await expect(store.put(key, refused)).rejects.toThrow(StoreKeyError);
+    expect(refused.destroyed).toBe(true);
     expect(await readdir(directory)).toEqual([]);
   }
 

@@ -1,4 +1,5 @@
 import {
+  AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
   UploadPartCommand,
@@ -165,19 +166,27 @@ describe('the data store in a bucket', () => {
     expect(await begunUploads()).toEqual([]);
   });
 
-  it('gives back the space of an upload that a crash has ended', async () => {
-    const place = { Bucket: server.bucket, Key: 'airline/crashed' };
-    const { UploadId } = await server.client.send(new CreateMultipartUploadCommand(place));
-    await server.client.send(
-      new UploadPartCommand({ ...place, UploadId, PartNumber: 1, Body: Buffer.alloc(1_024) }),
-    );
+  it('gives back the space of an upload that a crash has ended, and of none that is not its own', async () => {
+    const begin = async (Key: string) => {
+      const place = { Bucket: server.bucket, Key };
+      const { UploadId } = await server.client.send(new CreateMultipartUploadCommand(place));
+      await server.client.send(
+        new UploadPartCommand({ ...place, UploadId, PartNumber: 1, Body: Buffer.alloc(1_024) }),
+      );
+      return { ...place, UploadId };
+    };
+    const own = await begin('airline/crashed');
+    const neighbours = await begin('airline-other/crashed');
+    const keys = async () => (await begunUploads()).map(({ Key }) => Key);
 
     await open().put('today', streamOf('x'));
-    expect(await begunUploads()).toHaveLength(1);
+    expect((await keys()).toSorted()).toEqual([neighbours.Key, own.Key]);
 
     await open({ now: () => Date.now() + 2 * DAY_MS }).put('in-two-days', streamOf('x'));
-    await until('the upload is gone', async () => (await begunUploads()).length === 0);
+    await until('its upload is gone', async () => !(await keys()).includes(own.Key));
+    expect(await keys()).toEqual([neighbours.Key]);
     expect(sweepFaults).toEqual([]);
+    await server.client.send(new AbortMultipartUploadCommand(neighbours));
   });
 
   it('goes on where the server is busy or a connection is cut', async () => {
@@ -229,7 +238,9 @@ describe('the data store in a bucket', () => {
     const store = open();
     expect(await store.get('builds/8/none')).toBeUndefined();
     expect(await store.read('builds/8/none')).toBeUndefined();
-    await expect(store.put('../out', streamOf('x'))).rejects.toThrow(StoreKeyError);
+    const refused = streamOf('x');
+    await expect(store.put('../out', refused)).rejects.toThrow(StoreKeyError);
+    expect(refused.destroyed).toBe(true);
     await expect(store.get('a//b')).rejects.toThrow(StoreKeyError);
     expect(store.keyOf('http://elsewhere/store/a')).toBeUndefined();
   });

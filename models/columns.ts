@@ -22,14 +22,17 @@ export function defaulted<T>(column: Column<T>): DefaultedColumn<T> {
   return { ...column, defaulted: true };
 }
 
+/** A text, never null. `T`: the words that it may be. */
 export function textColumn<T extends string = string>(): Column<T> {
   return { type: DataTypes.TEXT, allowNull: false };
 }
 
+/** A whole number of 32 bits, never null. `T`: the numbers that it may be. */
 export function integerColumn<T extends number = number>(): Column<T> {
   return { type: DataTypes.INTEGER, allowNull: false };
 }
 
+/** True or false, never null. */
 export function booleanColumn(): Column<boolean> {
   return { type: DataTypes.BOOLEAN, allowNull: false };
 }
@@ -39,10 +42,12 @@ export function referenceColumn(): Column<number> {
   return integerColumn();
 }
 
+/** A text, or null. */
 export function optionalTextColumn(): Column<string | null> {
   return { type: DataTypes.TEXT, allowNull: true };
 }
 
+/** A whole number of 32 bits, or null. */
 export function optionalIntegerColumn<T extends number = number>(): Column<T | null> {
   return { type: DataTypes.INTEGER, allowNull: true };
 }

@@ -177,7 +177,7 @@ describe('the data store in a bucket', () => {
     };
     const own = await begin('airline/crashed');
     const neighbours = await begin('airline-other/crashed');
-    const keys = async () => (await begunUploads()).map(({ Key }) => Key);
+    const keys = async () => (await begunUploads()).map(({ Key = '' }) => Key);
 
     await open().put('today', streamOf('x'));
     expect((await keys()).toSorted()).toEqual([neighbours.Key, own.Key]);

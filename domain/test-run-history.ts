@@ -1,5 +1,5 @@
 import type { InstalledPackage } from './image.ts';
-import type { TestResult, TestRunReason, TestRunState } from './test-run.ts';
+import { isOpenRun, type TestResult, type TestRunReason, type TestRunState } from './test-run.ts';
 
 /** A run as it is judged. */
 export type TestedRun = {
@@ -38,7 +38,7 @@ export function followRuns(runs: readonly TestedRun[], testBedTries: number): Ru
   const latest = ordered.at(-1);
   if (!latest) throw new Error('there is no run to judge');
   const [first, second] = ordered.filter(({ state }) => state === 'finished');
-  const isOpen = ordered.some(({ state }) => state === 'queued' || state === 'running');
+  const isOpen = ordered.some(({ state }) => isOpenRun(state));
   const failures = ordered.filter((run) => run.state === 'bed_failed' && !before(first, run));
   const bedFault = bedFaultOf(
     latest,

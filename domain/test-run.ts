@@ -36,13 +36,22 @@ export const TEST_RUN_STATES = [
 ] as const;
 export type TestRunState = (typeof TEST_RUN_STATES)[number];
 
+/** The states of a run that has not ended. */
+export const OPEN_RUN_STATES = ['queued', 'running'] as const satisfies readonly TestRunState[];
+type OpenRunState = (typeof OPEN_RUN_STATES)[number];
+
+/** Whether a run in this state is still to end. */
+export function isOpenRun(state: TestRunState): state is OpenRunState {
+  return (OPEN_RUN_STATES as readonly TestRunState[]).includes(state);
+}
+
 /** Why a source package is tested. */
 export const TEST_RUN_REASONS = ['changed', 'depends', 'triggered', 'suite'] as const;
 export type TestRunReason = (typeof TEST_RUN_REASONS)[number];
 
 /** How a run ended. */
 export type TestRunEnd = {
-  state: Exclude<TestRunState, 'queued' | 'running'>;
+  state: Exclude<TestRunState, OpenRunState>;
   /** Of autopkgtest; null where it was not run to its end. */
   exitCode: number | null;
   results: TestResult[];

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   DataTypes,
   Model,
@@ -14,6 +14,7 @@ import type { Scope } from '../domain/access.ts';
 import { AirlineError } from '../domain/errors.ts';
 import type { TargetRule } from '../domain/target-rule.ts';
 import type { MutationContext } from './mutation-context.ts';
+import { hashOf, USE_STEP_MS } from './secret-text.ts';
 import { query } from './sql/query.ts';
 
 /** What a token may be called: the name is the actor in every history. */
@@ -24,8 +25,6 @@ export const ANONYMOUS = 'anonymous';
 const PREFIX = 'airline_';
 const RANDOM_BYTES = 32;
 const TOKEN = /^airline_[A-Za-z0-9_-]{43}$/;
-/** A use this soon after the one in the row is not written: else every read would be a write. */
-const LAST_USE_STEP_MS = 60_000;
 
 /** How long tokens are valid. */
 export type TokenLifetimes = {
@@ -148,8 +147,8 @@ export function defineAccessToken(sequelize: Sequelize) {
       });
       if (!token) return undefined;
       const { id, lastUsedAt } = token;
-      if (now.getTime() - (lastUsedAt?.getTime() ?? 0) >= LAST_USE_STEP_MS)
-        await AccessToken.keepUse(id, now, LAST_USE_STEP_MS);
+      if (now.getTime() - (lastUsedAt?.getTime() ?? 0) >= USE_STEP_MS)
+        await AccessToken.keepUse(id, now, USE_STEP_MS);
       return validToken(token);
     }
 
@@ -246,11 +245,6 @@ export function validToken(
   const { id, name, scopes, ppas, queuePrefixes, expiresAt } = row;
   const targets = { ppas, queuePrefixes };
   return { id, name, scopes, targets, expiresAt: expiresAt.toISOString() };
-}
-
-// 256 random bits cannot be guessed from their hash, so it needs neither a salt nor to be slow.
-function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 function within({ transaction }: MutationContext): { transaction?: Transaction } {

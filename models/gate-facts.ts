@@ -1,6 +1,7 @@
 import type { GateBuild, GateFacts } from '../domain/gate-facts.ts';
 import type { LandingPart } from '../domain/landing.ts';
 import type { TestExcuse } from '../domain/gate.ts';
+import { OPEN_RUN_STATES } from '../domain/test-run.ts';
 import type { TestsVerdict, TestVerdict } from '../domain/test-verdict.ts';
 import type { FreezeWindow } from '../domain/landing-policy.ts';
 import type { Database } from './database.ts';
@@ -26,7 +27,7 @@ const COUNTS = `
   WHERE (landing_id, attempt) = ($1, $2) GROUP BY verdict`;
 
 const RUNS = `
-  SELECT count(*)::integer AS all, (count(*) FILTER (WHERE state NOT IN ('queued', 'running')))::integer AS over
+  SELECT count(*)::integer AS all, (count(*) FILTER (WHERE state <> ALL($3::text[])))::integer AS over
   FROM test_run WHERE (landing_id, attempt) = ($1, $2)`;
 
 const OVERRIDDEN_BY = `
@@ -56,7 +57,7 @@ export async function readGateFacts(
     [id],
   );
   const counts = await query<{ verdict: TestVerdict; count: number }>(sequelize, COUNTS, of);
-  const [runs] = await query<GateFacts['runs']>(sequelize, RUNS, of);
+  const [runs] = await query<GateFacts['runs']>(sequelize, RUNS, [...of, OPEN_RUN_STATES]);
   const names = await query<{ name: string }>(sequelize, OVERRIDDEN_BY, [...of, now]);
   return {
     landingId: id,

@@ -8,7 +8,7 @@ import {
 import { mayOverride } from '../domain/landing-permission.ts';
 import type { LandingTests, TestedImage } from '../domain/landing.ts';
 import type { TestedRun } from '../domain/test-run-history.ts';
-import type { TestRunState } from '../domain/test-run.ts';
+import { isOpenRun, OPEN_RUN_STATES } from '../domain/test-run.ts';
 import type { Database } from './database.ts';
 import { query } from './sql/query.ts';
 import type { TestRun } from './test-run.ts';
@@ -43,7 +43,6 @@ export type JudgedTests = {
 };
 
 const DAY_MS = 86_400_000;
-const OPEN: readonly TestRunState[] = ['queued', 'running'];
 const NO_RESULT = 'the tester has told no result';
 
 /** Takes over what an earlier attempt has tested in the same image: whatever has not failed. */
@@ -90,7 +89,7 @@ export async function judgeLandingTests(
       tests: countTests(judged, left),
       judged,
       open: [...runs, ...baselines.filter((run) => isWanted(run, runs))].filter(({ state }) =>
-        OPEN.includes(state),
+        isOpenRun(state),
       ),
       toCompare,
     };
@@ -123,7 +122,7 @@ async function giveUp(
   for (const { runId, fault = NO_RESULT } of ran)
     await TestRun.update(
       { state: 'bed_failed', fault, endedAt: new Date() },
-      { where: { id: runId, state: [...OPEN] }, transaction },
+      { where: { id: runId, state: [...OPEN_RUN_STATES] }, transaction },
     );
 }
 

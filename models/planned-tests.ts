@@ -1,10 +1,10 @@
 import type { PlannedTest } from '../domain/test-plan.ts';
-import type { TestRunState } from '../domain/test-run.ts';
+import { OPEN_RUN_STATES, type TestRunState } from '../domain/test-run.ts';
 import { isTaken } from './database-errors.ts';
 import type { TestRun, TestRunModel } from './test-run.ts';
 
 /** A run without a landing that is in one of these is not made again for the next landing that asks. */
-const LASTING: readonly TestRunState[] = ['queued', 'running', 'unavailable'];
+const LASTING: readonly TestRunState[] = [...OPEN_RUN_STATES, 'unavailable'];
 
 /** What a plan of a landing's tests is for. */
 type TestPlace = { landingId: number; attempt: number; imageId: number; architecture: string };

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   DataTypes,
   Model,
@@ -15,15 +15,14 @@ import {
   type AccessTokenModel,
   type ValidToken,
 } from './access-token.ts';
+import { hashOf, USE_STEP_MS } from './secret-text.ts';
 import { query } from './sql/query.ts';
 
 const RANDOM_BYTES = 32;
 const TEXT = /^[A-Za-z0-9_-]{43}$/;
 /** Most sessions of one token: who signs in once more ends the one that was not used for longest. */
 const MAX_OF_A_TOKEN = 50;
-/** A use this soon after the one in the row is not written: else every read would be a write. */
-const USE_STEP_MS = 60_000;
-/** Of the idle time: so that a short one is not over before a use counts. */
+/** Of the idle time, the step after which a use is written: so that a short one is not over before a use counts. */
 const USE_STEP_PART = 0.1;
 
 /** A browser that has signed in with a token. Only the hash of its text is kept. */
@@ -145,8 +144,3 @@ export function defineSession(
 }
 
 export type Session = InstanceType<ReturnType<typeof defineSession>>;
-
-// 256 random bits cannot be guessed from their hash, so it needs neither a salt nor to be slow.
-function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}

@@ -9,7 +9,14 @@ import {
   type Transaction,
 } from 'sequelize';
 import type { InstalledPackage } from '../domain/image.ts';
-import type { TestResult, TestRunEnd, TestRunReason, TestRunState } from '../domain/test-run.ts';
+import {
+  isOpenRun,
+  OPEN_RUN_STATES,
+  type TestResult,
+  type TestRunEnd,
+  type TestRunReason,
+  type TestRunState,
+} from '../domain/test-run.ts';
 
 /**
  * autopkgtest of one source package in one image. A run without a landing is of a base image: what the landings' runs are
@@ -50,14 +57,14 @@ export function defineTestRun(sequelize: Sequelize) {
 
     /** Whether its state is an end. */
     get hasEnded(): NonAttribute<boolean> {
-      return this.state !== 'queued' && this.state !== 'running';
+      return !isOpenRun(this.state);
     }
 
     /** Notes that a tester has it now; one that has ended stays as it is. */
     async begin(tester: string, logUrl: string): Promise<void> {
       await TestRun.update(
         { state: 'running', tester, logUrl, startedAt: new Date() },
-        { where: { id: this.id, state: ['queued', 'running'] } },
+        { where: { id: this.id, state: [...OPEN_RUN_STATES] } },
       );
       await this.reload();
     }
@@ -74,7 +81,7 @@ export function defineTestRun(sequelize: Sequelize) {
     ): Promise<boolean> {
       const [count] = await TestRun.update(
         { state, exitCode, results, exercised, fault, artifactsUrl, endedAt: new Date() },
-        { where: { id: this.id, state: ['queued', 'running'] }, transaction },
+        { where: { id: this.id, state: [...OPEN_RUN_STATES] }, transaction },
       );
       return count > 0;
     }
@@ -86,7 +93,7 @@ export function defineTestRun(sequelize: Sequelize) {
     ): Promise<void> {
       await TestRun.update(
         { state: 'cancelled', endedAt: new Date() },
-        { where: { landingId, attempt, state: ['queued', 'running'] }, transaction },
+        { where: { landingId, attempt, state: [...OPEN_RUN_STATES] }, transaction },
       );
     }
   }

@@ -151,13 +151,13 @@ export function definePpaLease(
         order: ['id'],
         transaction,
       });
-      const standing = pool.filter(({ state }) => state !== 'retired').map(stateText);
+      const current = pool.filter(({ state }) => state !== 'retired').map(stateText);
       return {
         ahead: holders.map(({ id, ticketId }) => ({ landing_id: id, ticket_id: ticketId })),
         waitsFor:
-          standing.length === 0
+          current.length === 0
             ? `a PPA: the pool has none of ${distribution}`
-            : `a PPA of the pool that never had its packages: ${standing.slice(0, MAX_SHOWN).join(', ')}`,
+            : `a PPA of the pool that never had its packages: ${current.slice(0, MAX_SHOWN).join(', ')}`,
       };
     }
 

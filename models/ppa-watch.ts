@@ -41,7 +41,7 @@ export function definePpaWatch(sequelize: Sequelize) {
     }
 
     /** Marks that a PPA is polled now. */
-    static async mention(ppa: string): Promise<void> {
+    static async markPolled(ppa: string): Promise<void> {
       await PpaWatch.update({ roundAt: NOW }, { where: { ppa } });
     }
 

@@ -182,19 +182,19 @@ export function defineSubticket(
         sourcePackageUploadId &&
         (await SourcePackageUpload.findByPk(sourcePackageUploadId, { transaction }));
       if (sourcePackageUploadId && !upload) return undefined;
-      const standing = await this.findAll({
+      const current = await this.findAll({
         where: { ticketId: ticket.id, replacedById: null },
         include: 'sourcePackageUpload',
         order: ['id'],
         transaction,
       });
-      const alike = standing.filter((one) =>
+      const alike = current.filter((one) =>
         upload
           ? (one.get('sourcePackageUpload') as SourcePackageUpload | null)?.sourcePackageId ===
             upload.sourcePackageId
           : one.mergeProposalId === mergeProposalId,
       );
-      return alike.length > 0 ? alike.find(hasFailed) : standing.find(hasFailed);
+      return alike.length > 0 ? alike.find(hasFailed) : current.find(hasFailed);
     }
 
     private static async reasonNotToAdd(
@@ -213,12 +213,12 @@ export function defineSubticket(
 
     /** Those that nothing was added in place of count for their ticket. */
     private static async rollUpInto(ticket: Ticket, context: InTransaction): Promise<void> {
-      const standing = await this.findAll({
+      const current = await this.findAll({
         where: { ticketId: ticket.id, replacedById: null },
         order: ['id'],
         transaction: context.transaction,
       });
-      await followSubtickets(Ticket, ticket, standing, context);
+      await followSubtickets(Ticket, ticket, current, context);
     }
   }
   return Subticket;

@@ -13,19 +13,19 @@ type Part = Position &
  * Moves a ticket where its subtickets take it, and keeps which of them has failed it, where and why.
  *
  * @param ticket locked in the transaction
- * @param standing its subtickets that nothing was added in place of, in the order of their ids
+ * @param current its subtickets that nothing was added in place of, in the order of their ids
  */
 export async function followSubtickets(
   Ticket: TicketModel,
   ticket: Ticket,
-  standing: readonly Part[],
+  current: readonly Part[],
   context: InTransaction,
 ): Promise<void> {
-  const { currentWorkflowStep, status } = rollUp(ticket, standing);
+  const { currentWorkflowStep, status } = rollUp(ticket, current);
   const hasMoved = currentWorkflowStep !== ticket.currentWorkflowStep || status !== ticket.status;
-  const failed = hasFailed({ currentWorkflowStep, status }) ? standing.find(hasFailed) : undefined;
+  const failed = hasFailed({ currentWorkflowStep, status }) ? current.find(hasFailed) : undefined;
   const isBlamed =
-    !failed || standing.some((one) => one.id === ticket.failedSubticketId && hasFailed(one));
+    !failed || current.some((one) => one.id === ticket.failedSubticketId && hasFailed(one));
   if (!hasMoved && isBlamed) return;
   const reason = failed
     ? `subticket ${failed.id} has failed`

@@ -17,7 +17,7 @@ export type WaitingBuild = {
   readonly since: Date;
   readonly cancel_requested_at: Date | null;
   readonly dispatched_at: Date | null;
-  readonly lastError: LastError | null;
+  readonly last_error: LastError | null;
   readonly architecture_builds: readonly ArchitectureBuild[];
 };
 
@@ -32,7 +32,7 @@ export async function readWaitingBuilds(
   const builds = await query<WaitingBuild & { readonly total: number }>(
     sequelize,
     `SELECT id, ticket_id, ppa, package_names, state, phase, coalesce((trouble->>'since')::timestamptz, phase_since) AS since, cancel_requested_at,
-       dispatched_at, trouble AS "lastError", architecture_builds, (count(*) OVER ())::integer AS total
+       dispatched_at, trouble AS last_error, architecture_builds, (count(*) OVER ())::integer AS total
      FROM build
      WHERE finished_at IS NULL
        AND (phase IN ('queued', 'accepting', 'waiting_for_builder', 'dependency_wait', 'prerequisite_wait') OR trouble IS NOT NULL

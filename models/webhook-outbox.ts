@@ -32,7 +32,8 @@ export type TryOutcome = {
 };
 
 // Several processes share the deliveries, and their clocks differ: what all go by is the database's.
-const NOW = (place: number) =>
+/** Now, as SQL. @param place the number of the bound value that may give another time */
+const nowSql = (place: number) =>
   `date_trunc('milliseconds', coalesce($${place}::timestamptz, clock_timestamp()))`;
 
 /**
@@ -45,9 +46,9 @@ export async function webhooksWithDue({ sequelize }: WithSequelize, now?: Date):
     sequelize,
     `SELECT id FROM webhook WHERE is_active AND EXISTS (
        SELECT FROM webhook_delivery
-       WHERE webhook_id = webhook.id AND state = 'pending' AND next_try_at <= ${NOW(1)}
+       WHERE webhook_id = webhook.id AND state = 'pending' AND next_try_at <= ${nowSql(1)}
      ) AND NOT EXISTS (
-       SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND claimed_until > ${NOW(1)}
+       SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND claimed_until > ${nowSql(1)}
      )`,
     [now ?? null],
   );
@@ -70,11 +71,11 @@ export async function claimDelivery(
   const [claimed] = await query<ClaimedDelivery>(
     sequelize,
     `WITH claimed AS (
-       UPDATE webhook_delivery SET tries = tries + 1, tried_at = ${NOW(2)}, claimed_until = ${NOW(2)} + $3 * interval '1 ms'
+       UPDATE webhook_delivery SET tries = tries + 1, tried_at = ${nowSql(2)}, claimed_until = ${nowSql(2)} + $3 * interval '1 ms'
        WHERE id = (
          SELECT id FROM webhook_delivery due
-         WHERE webhook_id = $1 AND state = 'pending' AND next_try_at <= ${NOW(2)}
-           AND (claimed_until IS NULL OR claimed_until <= ${NOW(2)})
+         WHERE webhook_id = $1 AND state = 'pending' AND next_try_at <= ${nowSql(2)}
+           AND (claimed_until IS NULL OR claimed_until <= ${nowSql(2)})
            AND EXISTS (SELECT FROM webhook WHERE id = $1 AND is_active)
            AND (is_resend OR NOT EXISTS (
              SELECT FROM webhook_delivery earlier
@@ -137,8 +138,8 @@ export async function markFailed(
     // The webhook before its deliveries, as a deletion does: else the two could wait for each other.
     const [webhook] = await query<{ failingSince: Date; now: Date; tryAt: Date | null }>(
       sequelize,
-      `UPDATE webhook SET failing_since = COALESCE(failing_since, ${NOW(2)}) WHERE id = $1
-       RETURNING failing_since AS "failingSince", ${NOW(2)} AS now, ${NOW(2)} + $3 * interval '1 ms' AS "tryAt"`,
+      `UPDATE webhook SET failing_since = COALESCE(failing_since, ${nowSql(2)}) WHERE id = $1
+       RETURNING failing_since AS "failingSince", ${nowSql(2)} AS now, ${nowSql(2)} + $3 * interval '1 ms' AS "tryAt"`,
       [webhookId, now ?? null, next.waitMs],
       transaction,
     );

@@ -38,7 +38,7 @@ export function watchPpa(deps: Dependencies) {
     const reference = ppaReference(ppa);
     const overview = await WatchedBuild.overviewOf(reference);
     if (overview.count === 0) return { watched: 0 };
-    await PpaWatch.mention(reference);
+    await PpaWatch.markPolled(reference);
     const [fault] = await Promise.all([
       pollBuilds(ppa, reference, overview).then(() => null, unavailable),
       askCancelUrls(reference),
@@ -72,7 +72,7 @@ export function watchPpa(deps: Dependencies) {
           else await askItself(build, error);
         }
       });
-      await PpaWatch.mention(reference);
+      await PpaWatch.markPolled(reference);
     }
     if (fault) throw fault;
   }

@@ -7,7 +7,7 @@ import type { Database } from '../../models/database.ts';
 import { assertCarriable } from '../builds/assert-carriable.ts';
 
 /**
- * What is landed of a ticket: the source packages of its standing subtickets that are not Complete, with the files that
+ * What is landed of a ticket: the source packages of its current subtickets that are not Complete, with the files that
  * their SPU artifacts name.
  *
  * @throws AirlineError `not_landable`, which names the subticket; `build_too_large`
@@ -17,12 +17,12 @@ export async function landedPackages(
   ticketId: number,
   transaction: Transaction,
 ): Promise<LandingPackage[]> {
-  const standing = await Subticket.findAll({
+  const current = await Subticket.findAll({
     where: { ticketId, replacedById: null },
     order: ['id'],
     transaction,
   });
-  const subtickets = standing.filter((one) => one.currentWorkflowStep !== COMPLETE);
+  const subtickets = current.filter((one) => one.currentWorkflowStep !== COMPLETE);
   if (subtickets.length === 0)
     throw new AirlineError('not_landable', `Ticket ${ticketId} has no subticket to land.`);
   const packages: LandingPackage[] = [];

@@ -11,7 +11,7 @@ export function whyWaiting(
   build: WaitingBuild,
   queues: readonly WorkerQueue[] | undefined,
 ): string {
-  const { lastError } = build;
+  const { last_error: lastError } = build;
   if (lastError)
     return `${stepWords(lastError.step)} fails, ${lastError.tries} ${lastError.tries === 1 ? 'try' : 'tries'} since ${lastError.since}: ${lastError.message}`;
   const blocked = build.architecture_builds.find(({ state }) => state === 'dependency_wait');

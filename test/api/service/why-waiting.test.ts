@@ -14,7 +14,7 @@ const waiting: WaitingBuild = {
   since,
   cancel_requested_at: null,
   dispatched_at: since,
-  lastError: null,
+  last_error: null,
   architecture_builds: [],
 };
 const queue = (pollers: number, backlog: number, polling = true): WorkerQueue => ({
@@ -41,7 +41,7 @@ describe('why a build waits', () => {
   test.each<[string, Partial<WaitingBuild>, WorkerQueue[] | undefined, string]>([
     [
       'a step that fails',
-      { lastError: { step: 'watchBuilds', message: '503', tries: 4, since: since.toISOString() } },
+      { last_error: { step: 'watchBuilds', message: '503', tries: 4, since: since.toISOString() } },
       [queue(1, 0)],
       `The poll of the PPA fails, 4 tries since ${since.toISOString()}: 503`,
     ],

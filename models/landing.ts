@@ -119,11 +119,19 @@ export function defineLanding(
       const landing = await Landing.lock(id, transaction);
       if (!landing || landing.cancelRequestedAt) return landing;
       if (landing.phase === 'publishing')
-        throw new AirlineError('conflict', `Landing ${id} is being published: it is too late.`);
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} is already being published; it can no longer be cancelled.`,
+        );
       return landing.update(
         { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy },
         { transaction },
       );
+    }
+
+    /** Keeps what the target has of each source that the landing changes or tests; null where it has none. */
+    async keepTargetVersions(versions: Readonly<Record<string, string | null>>): Promise<void> {
+      await this.update({ targetVersions: { ...versions } });
     }
 
     /**
@@ -167,9 +175,15 @@ export function defineLanding(
       if (!landing) return null;
       const { pausedBy, phase, policy } = landing;
       if (!policy)
-        throw new AirlineError('conflict', `Landing ${id} is of older code, and cannot be paused.`);
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} was accepted by an older version of Airline and cannot be paused.`,
+        );
       if (by !== null && phase === 'publishing')
-        throw new AirlineError('conflict', `Landing ${id} is being published: it is too late.`);
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} is already being published; it can no longer be paused.`,
+        );
       if ((by === null) === (pausedBy === null))
         throw new AirlineError(
           'conflict',

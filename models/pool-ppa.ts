@@ -56,7 +56,7 @@ export function definePoolPpa(sequelize: Sequelize) {
     static async add(given: Ppa, transaction: Transaction): Promise<PoolPpa> {
       const ppa = ppaReference(given);
       if ((await PoolPpa.count({ transaction })) >= MAX_POOL)
-        throw new AirlineError('conflict', `The pool has ${MAX_POOL} PPAs, which is the most.`);
+        throw new AirlineError('conflict', `The pool already has ${MAX_POOL} PPAs, the maximum.`);
       const [row, isNew] = await PoolPpa.findOrCreate({
         where: { ppa },
         defaults: { ppa, distribution: given.distribution, stateSince: new Date() },

@@ -27,6 +27,21 @@ export function defineTestOverride(sequelize: Sequelize) {
     declare readonly createdAt: CreationOptional<Date>;
     declare readonly updatedAt: CreationOptional<Date>;
 
+    /**
+     * Adds one.
+     *
+     * @param word whose it is, of what, why, and until when it is valid
+     */
+    static async add(
+      word: Pick<
+        InferCreationAttributes<TestOverride>,
+        'source' | 'architecture' | 'test' | 'reason' | 'overriddenBy' | 'validUntil'
+      >,
+      transaction: Transaction,
+    ): Promise<TestOverride> {
+      return TestOverride.create(word, { transaction });
+    }
+
     /** Those of some sources that are valid at a time; where two are of one test, the older first. */
     static async validFor(
       sources: readonly string[],

@@ -59,7 +59,7 @@ export function defineWebhook(sequelize: Sequelize) {
       if ((await Webhook.count({ transaction })) >= MAX_WEBHOOKS)
         throw new AirlineError(
           'conflict',
-          `There are ${MAX_WEBHOOKS} webhooks, which is the most.`,
+          `There are already ${MAX_WEBHOOKS} webhooks, the maximum.`,
         );
       return Webhook.create(
         { ...fields, createdAt: new Date(), createdBy: actor },
@@ -85,6 +85,15 @@ export function defineWebhook(sequelize: Sequelize) {
         { where: { id }, transaction },
       );
       return Webhook.findByPk(id, { transaction });
+    }
+
+    /**
+     * Deletes a webhook, with what waits for it and its log.
+     *
+     * @returns false where there is no such webhook
+     */
+    static async remove(id: number, { transaction = null }: Transactional): Promise<boolean> {
+      return (await Webhook.destroy({ where: { id }, transaction })) > 0;
     }
   }
 

@@ -45,7 +45,7 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
     const versions: Record<string, string | null> = {};
     for (const source of new Set([...landing.packages, ...runs].map((one) => one.source)))
       versions[source] = tested.get(source) ?? (await newestIn(ppaClient, target, source));
-    await landing.update({ targetVersions: versions });
+    await landing.keepTargetVersions(versions);
   };
 }
 

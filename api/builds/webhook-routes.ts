@@ -124,10 +124,9 @@ export const webhookOperations: readonly Operation[] = [
     errors: ['not_found'],
     handle: async (ctx, { database: { Webhook } }) => {
       const id = webhookIdOf(ctx);
-      const { actor, transaction } = mutationContextOf(ctx);
-      const deleted = await Webhook.destroy({ where: { id }, transaction: transaction ?? null });
-      if (deleted === 0) notFound(WEBHOOK, String(id));
-      ctx.state.logger().info({ webhookId: id, by: actor }, 'webhook deleted');
+      const context = mutationContextOf(ctx);
+      if (!(await Webhook.remove(id, context))) notFound(WEBHOOK, String(id));
+      ctx.state.logger().info({ webhookId: id, by: context.actor }, 'webhook deleted');
       ctx.status = 204;
     },
   },

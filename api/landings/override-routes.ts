@@ -74,9 +74,9 @@ async function addOverride(ctx: ApiContext, deps: HandlerDependencies): Promise<
   const { valid_until: validUntil, ...of } = data;
   const { database } = deps;
   const add = async ({ transaction }: InTransaction) => {
-    const made = await database.TestOverride.create(
+    const made = await database.TestOverride.add(
       { ...of, validUntil: new Date(validUntil), overriddenBy: ctx.state.actor.name },
-      { transaction },
+      transaction,
     );
     await database.Landing.wakeForSource(of.source, transaction);
     return made;

@@ -177,7 +177,7 @@ describe('webhooks', () => {
     );
     expect(await call('POST', '', { url: URL })).toMatchObject({
       status: 409,
-      json: { code: 'conflict', error: 'There are 100 webhooks, which is the most.' },
+      json: { code: 'conflict', error: 'There are already 100 webhooks, the maximum.' },
     });
   });
 });

@@ -28,6 +28,9 @@ export function stepName(step: StepValue): string {
 /** As many characters as the title of a ticket has at most: lists show it in a line. */
 export const MAX_TITLE_LENGTH = 255;
 
+/** As many characters as the reason for a change has at most; the history keeps it. */
+export const MAX_REASON_LENGTH = 1_000;
+
 /** Whether a text is a workflow step as the API writes it. */
 export function isStepValue(text: string): text is StepValue {
   return Object.hasOwn(WORKFLOW_STEPS, text);

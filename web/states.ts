@@ -1,9 +1,9 @@
 import type { ArchitectureBuild, Attempt, Build, BuildRecord } from './server/api-types.ts';
-import type { IconName } from './components/icon.tsx';
+import type { IconName } from './components/icon-name.ts';
 import type { BuildPhase } from '../domain/build-phase.ts';
 import { CANCELLED_BUILD, type BuildRecordState } from '../domain/build-state.ts';
 import type { FailureClass } from '../domain/failure.ts';
-import { stepName, type StepValue } from '../domain/ticket.ts';
+import { STEP, stepName, type StepValue } from '../domain/ticket.ts';
 
 /** What a state means to the reader: it sets the colour. */
 export type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
@@ -29,11 +29,11 @@ export const unclear = (word: string): StateLabel => ({ tone: 'warn', icon: 'unk
 export function stepLabel(step: StepValue): StateLabel {
   const word = stepName(step);
   switch (step) {
-    case '100':
+    case STEP.queued:
       return waits(word);
-    case '999':
+    case STEP.failed:
       return bad(word);
-    case '1000':
+    case STEP.complete:
       return good(word);
     default:
       return { tone: 'busy', icon: 'underway', word };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_REASON_LENGTH } from '../../domain/ticket.ts';
 import { SET_BY_AIRLINE } from '../http/ignored-keys.ts';
 import { isStorable, STORABLE } from './field-values.ts';
 import type { Field, Resource } from './resource.ts';
@@ -14,15 +15,14 @@ export function isWritable({ writable }: Field, mode: Mode): boolean {
   );
 }
 
-const REASON_MAX_LENGTH = 1_000;
-const INVALID_REASON = `Enter a text of at most ${REASON_MAX_LENGTH} characters.`;
+const INVALID_REASON = `Enter a text of at most ${MAX_REASON_LENGTH} characters.`;
 
 /** Why a request makes its change. */
 export const reasonSchema = z
   .string({ error: INVALID_REASON })
   .regex(STORABLE, INVALID_REASON)
   .refine(isStorable, INVALID_REASON)
-  .max(REASON_MAX_LENGTH, INVALID_REASON)
+  .max(MAX_REASON_LENGTH, INVALID_REASON)
   .nullish()
   .meta({ description: 'Why step or status changes; the history keeps it.' });
 

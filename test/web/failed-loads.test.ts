@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-const HISTORY = /\/history\/$/;
+const HISTORY = /\/history\/\?/;
 const EXPECTED = /\/expected\/$/;
 const EVENTS = /\/events\/\?/;
 const LANDINGS = /\/api\/v1\/landing\/\?/;
@@ -23,9 +23,13 @@ const BROKEN = {
   body: JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Try again.' }),
 };
 
+/** An answer that does not change by itself, and one that may. */
+const FORBIDDEN = { ...BROKEN, status: 403 };
+const UNAVAILABLE = { ...BROKEN, status: 503 };
+
 /** Lets a load of a page fail from now on. @returns what mends it */
-async function fail(page: Page, path: RegExp): Promise<() => Promise<void>> {
-  await page.route(path, (route) => route.fulfill(BROKEN));
+async function fail(page: Page, path: RegExp, answer = BROKEN): Promise<() => Promise<void>> {
+  await page.route(path, (route) => route.fulfill(answer));
   return () => page.unroute(path);
 }
 
@@ -136,9 +140,31 @@ describe('the page of a build', () => {
     await context.close();
   });
 
+  it('asks for events that are refused no more, and shows why', async () => {
+    const { page, go, context } = await web.open();
+    await page.clock.install();
+    let asked = 0;
+    page.on('request', (request) => {
+      if (EVENTS.test(request.url())) asked += 1;
+    });
+    const mend = await fail(page, EVENTS, FORBIDDEN);
+    await go(`/build/${web.story.build.running}`);
+    const note = noteOf(page, 'The events');
+    await note.waitFor();
+    const before = asked;
+    await page.clock.runFor(60_000);
+    expect(asked).toBe(before);
+
+    await mend();
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.event').first().waitFor();
+    await note.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   it('does not take events that do not come for none, and asks for them again by itself', async () => {
     const { page, go, context } = await web.open();
-    const mend = await fail(page, EVENTS);
+    const mend = await fail(page, EVENTS, UNAVAILABLE);
     await go(`/build/${web.story.build.running}`);
     const note = noteOf(page, 'The events');
     await note.waitFor();

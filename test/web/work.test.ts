@@ -5,6 +5,7 @@ import { report } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 import { tellPool } from './landing-story.ts';
+import { addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -88,6 +89,71 @@ describe('an operator', () => {
     await dialog.getByRole('button', { name: 'Set it anyway' }).click();
     await page.locator('.stop-here', { hasText: 'Image Building' }).waitFor();
     await page.locator('.history', { hasText: 'the packages are built' }).waitFor();
+    await context.close();
+  });
+
+  it('closes a ticket whose status was failed, and it is complete', async () => {
+    const world = createWorld({ now: web.api });
+    const { id } = await world.ticket({ title: 'Failed by its status' });
+    await world.patch(`ticket/${id}/`, { status: 999 });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${id}`);
+    await page.getByRole('button', { name: 'Close' }).click();
+    const dialog = page.getByRole('dialog', { name: `Close ticket ${id}?` });
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByLabel('As').selectOption('Complete');
+    // As much as the history keeps can be typed, and no more.
+    await dialog.getByLabel('Why').fill('x'.repeat(1_500));
+    await dialog.getByRole('button', { name: 'Close it' }).click();
+    await page.locator('.byline', { hasText: 'Complete' }).waitFor();
+    expect((await world.get(`ticket/${id}/`)).json).toMatchObject({
+      current_workflow_step: '1000',
+      status: '1000',
+    });
+    const { objects } = (await world.get(`ticket/${id}/history/`)).json;
+    expect(objects.at(-1)).toMatchObject({ to_status: '1000', reason: 'x'.repeat(1_000) });
+    await context.close();
+  });
+
+  it('sees in the history of a ticket what moved its packages, by their names', async () => {
+    const world = createWorld({ now: web.api });
+    const ticket = await world.ticketOf('sundial', 'hourglass');
+    const [sundial] = ticket.subtickets;
+    await world.patch(`subticket/${sundial.id}/`, {
+      current_workflow_step: 200,
+      status: 200,
+      reason: 'its build has begun',
+    });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${ticket.id}`);
+    const moves = page.locator('.history li');
+    const move = moves.filter({ hasText: 'its build has begun' });
+    expect(await move.locator('.history-what').textContent()).toMatch(
+      /^sundial Queued.*Package Building/,
+    );
+    // The ticket itself is where its slowest package is.
+    expect(await page.locator('.stop-here').textContent()).toContain('Queued');
+
+    await world.patch(`subticket/${sundial.id}/`, { current_workflow_step: 300, status: 300 });
+    await page.getByRole('button', { name: '1 new: show in History' }).click();
+    await moves.filter({ hasText: 'Image Building' }).getByText('sundial').waitFor();
+    await context.close();
+  });
+
+  it('sees the newest move of a ticket that was moved more often than a page of the API has', async () => {
+    const nowMs = Date.now();
+    const way = Array.from({ length: 1_002 }, (_, index) => ({
+      to: index % 2 === 0 ? 200 : 100,
+      minutesAgo: 1_100 - index,
+      by: 'lander',
+      why: index === 1_001 ? 'the last of many' : '',
+    }));
+    const ticket = { owner: 'ann@example.com', title: 'To and fro', madeMinutesAgo: 1_200, way };
+    const id = await addPastTicket(web.api.database.sequelize, ticket, nowMs);
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${id}`);
+    await page.locator('.history li', { hasText: 'the last of many' }).waitFor();
+    expect(await page.locator('.history li').count()).toBe(1_002);
     await context.close();
   });
 

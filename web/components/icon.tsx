@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import type { IconName } from './icon-name.ts';
 
 const RING = <circle cx="8" cy="8" r="6.25" />;
 
-const SHAPES = {
+const SHAPES: Readonly<Record<IconName, ComponentChildren>> = {
   queued: (
     <>
       {RING}
@@ -120,9 +121,7 @@ const SHAPES = {
   outward: <path d="M6.5 3.25H3v9.75h9.75V9.5M9 2.75h4.25V7M13 3 7.25 8.75" />,
   close: <path d="m4 4 8 8m0-8-8 8" />,
   wrap: <path d="M2 4h12M2 8h9.5a2.25 2.25 0 0 1 0 4.5H8.5M2 12h3m5-1.25L8.25 12.5 10 14.25" />,
-} satisfies Record<string, ComponentChildren>;
-
-export type IconName = keyof typeof SHAPES;
+};
 
 /** A small drawing beside a word; it says nothing by itself. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {

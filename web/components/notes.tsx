@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestError } from '../server/request.ts';
 import { isShownByBanner } from '../server/use-resource.ts';
-import { Icon, type IconName } from './icon.tsx';
+import type { IconName } from './icon-name.ts';
+import { Icon } from './icon.tsx';
 
 /** A reader who has waited so long wants to know why. */
 const LATE_MS = 1_800;

@@ -1,11 +1,11 @@
-import { STEPS_TO_COMPLETE, type StepValue } from '../../domain/ticket.ts';
+import { STEP, STEPS_TO_COMPLETE, type StepValue } from '../../domain/ticket.ts';
 
 /** How far along its steps a ticket is, as a row of short bars. The word beside it says the same. */
 export function StepTrack({ step }: { step: StepValue }) {
-  const at = step === '999' ? -1 : STEPS_TO_COMPLETE.indexOf(step);
+  const at = step === STEP.failed ? -1 : STEPS_TO_COMPLETE.indexOf(step);
   return (
     <span
-      class={`track ${step === '999' ? 'track-failed' : step === '1000' ? 'track-done' : ''}`}
+      class={`track ${step === STEP.failed ? 'track-failed' : step === STEP.complete ? 'track-done' : ''}`}
       aria-hidden="true"
     >
       {STEPS_TO_COMPLETE.slice(0, -1).map((one, index) => (

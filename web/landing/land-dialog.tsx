@@ -1,4 +1,5 @@
 import { nameOfSubject } from '../../domain/subticket-subject.ts';
+import { STEP } from '../../domain/ticket.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
@@ -25,7 +26,7 @@ export function LandDialog({
 }) {
   const build = ticket.builds.toSorted((one, other) => other.id - one.id)[0];
   const landed = ticket.subtickets
-    .filter((one) => one.replaced_by === null && one.current_workflow_step !== '1000')
+    .filter((one) => one.replaced_by === null && one.current_workflow_step !== STEP.complete)
     .map(nameOfSubject);
   const act = async (form: FormData) => {
     const text = (name: string) => formText(form, name);

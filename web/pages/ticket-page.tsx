@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { useRef, useState } from 'preact/hooks';
+import { STEP } from '../../domain/ticket.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
@@ -13,22 +14,23 @@ import { LandingOfTicket } from '../landing/landing-of-ticket.tsx';
 import { useLandings, type Landings } from '../landing/use-landings.ts';
 import { may } from '../server/session.ts';
 import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
-import { useResource } from '../server/use-resource.ts';
+import { readAllPages, useResource } from '../server/use-resource.ts';
 import { buildLabel, stepLabel } from '../states.ts';
 import { Artifacts } from '../ticket/artifacts.tsx';
 import { Carried } from '../ticket/carried.tsx';
+import { CloseDialog } from '../ticket/close-dialog.tsx';
 import { FailureNote } from '../ticket/failure-note.tsx';
 import { History } from '../ticket/history.tsx';
+import { LinkDialog } from '../ticket/link-dialog.tsx';
 import { PackageMatrix } from '../ticket/package-matrix.tsx';
 import { RequestBuildDialog } from '../ticket/request-build-dialog.tsx';
 import { SetStepDialog } from '../ticket/set-step-dialog.tsx';
 import { TicketBuilds } from '../ticket/ticket-builds.tsx';
 import { Timeline } from '../ticket/timeline.tsx';
-import { CloseDialog, LinkDialog } from '../tickets/link-dialog.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 
 /** The steps of tickets that are not open. */
-const CLOSED: readonly string[] = ['999', '1000'];
+const CLOSED: readonly string[] = [STEP.failed, STEP.complete];
 
 /** One ticket: how it lands, or its step where nobody has asked for that; its builds, and its history. */
 export function TicketPage({ id }: { id: string }) {
@@ -43,7 +45,11 @@ function TicketOf({ id }: { id: number }) {
     (change) => concerns(change) || change.build.some((build) => mayBeOurs(build, known.current)),
   );
   known.current = data?.builds.map((build) => build.id) ?? [];
-  const history = useResource<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, concerns);
+  const history = useResource<Page<StatusChange>>(
+    `/api/v1/ticket/${id}/history/?subtickets=true`,
+    concerns,
+    readAllPages,
+  );
   const { query } = useLocation();
   const wanted = Number(query['landing']);
   const landings = useLandings(id, Number.isSafeInteger(wanted) && wanted > 0 ? wanted : undefined);
@@ -199,7 +205,8 @@ function NewLanding({ landings: { news, show } }: { landings: Landings }) {
 /** Whether nobody lands the ticket now, and it has not landed. */
 function canLand(ticket: FullTicket, { all }: Landings): boolean {
   return (
-    ticket.current_workflow_step !== '1000' && all.every((landing) => landing.finished_at !== null)
+    ticket.current_workflow_step !== STEP.complete &&
+    all.every((landing) => landing.finished_at !== null)
   );
 }
 

@@ -3,7 +3,7 @@ import { WORKER_MESSAGES } from '../../domain/progress.ts';
 import { onChange, untilFollowed } from './changes.ts';
 import { request, type RequestError } from './request.ts';
 import type { Page, ProgressMessage } from './api-types.ts';
-import { asRequestError } from './use-resource.ts';
+import { asRequestError, mayPass } from './use-resource.ts';
 import { isVisible } from './page-visibility.ts';
 
 const RETRY_FIRST_MS = 1_000;
@@ -17,7 +17,7 @@ export type Events = {
   events: readonly ProgressMessage[];
   /** Whether all that there were have been loaded. */
   isLoaded: boolean;
-  /** Why the last load failed; it is tried again by itself, too. */
+  /** Why the last load failed; where that may pass, it is tried again by itself, too. */
   error: RequestError | undefined;
   reload: () => void;
 };
@@ -92,8 +92,9 @@ export function useEvents(buildId: number, isOpen: boolean, isWanted: boolean): 
       follow();
     };
     const failed = (error: unknown) => {
-      publish({ error: asRequestError(error) });
-      retry();
+      const failure = asRequestError(error);
+      publish({ error: failure });
+      if (mayPass(failure)) retry();
     };
     function start(): void {
       close();

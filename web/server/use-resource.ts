@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection, onChange, reportOffline, untilFollowed, type Change } from './changes.ts';
+import type { Page } from './api-types.ts';
 import { request, RequestError } from './request.ts';
 import { noteRefusal } from './session.ts';
 
@@ -26,10 +27,12 @@ export type Resource<T> = {
  *
  * @param path null where there is nothing to load yet
  * @param concerns whether a change may have changed what is there; without it, it is loaded again only after a gap
+ * @param read how it is read, where that takes more than one request
  */
 export function useResource<T>(
   path: string | null,
   concerns?: (change: Change) => boolean,
+  read: (path: string, signal: AbortSignal) => Promise<T> = readOnce,
 ): Resource<T> {
   const [loaded, setLoaded] = useState<Pick<Resource<T>, 'data' | 'error' | 'from'>>({
     data: undefined,
@@ -56,16 +59,12 @@ export function useResource<T>(
       if (gone.signal.aborted) return;
       isStale = false;
       try {
-        const { body } = await request<T>('GET', path, { signal: gone.signal });
-        setLoaded({ data: body, error: undefined, from: path });
+        const data = await read(path, gone.signal);
+        setLoaded({ data, error: undefined, from: path });
       } catch (error) {
         if (gone.signal.aborted) return;
         const failure = asRequestError(error);
-        noteRefusal(failure);
-        if (failure.isUnavailable) {
-          if (failure.status === 0) reportOffline();
-          timer = setTimeout(again, RETRY_MS);
-        }
+        if (mayPass(failure)) timer = setTimeout(again, RETRY_MS);
         // What waits for its first answer goes on waiting: the banner says why.
         const isTold = isShownByBanner(failure);
         setLoaded(({ data, from }) => ({
@@ -104,6 +103,33 @@ export function useResource<T>(
   }, [isFailing]);
 
   return { ...loaded, isLoading, reload: () => reload.current() };
+}
+
+async function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
+  return (await request<T>('GET', path, { signal })).body;
+}
+
+/** All pages of a list as one, in its order. */
+export async function readAllPages<T>(path: string, signal: AbortSignal): Promise<Page<T>> {
+  const first = await readOnce<Page<T>>(path, signal);
+  const objects = [...first.objects];
+  for (let { next } = first.meta; next !== null;) {
+    const page = await readOnce<Page<T>>(next, signal);
+    objects.push(...page.objects);
+    ({ next } = page.meta);
+  }
+  return { ...first, objects };
+}
+
+/**
+ * Tells the rest of the page of a load that failed: that the session is over, or that nothing answers.
+ *
+ * @returns whether the same request may succeed soon, and so is made again without being asked for
+ */
+export function mayPass(failure: RequestError): boolean {
+  noteRefusal(failure);
+  if (failure.status === 0) reportOffline();
+  return failure.isUnavailable;
 }
 
 /** What a load threw, as the page shows it. */

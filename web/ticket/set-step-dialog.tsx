@@ -6,7 +6,7 @@ import { formText } from '../components/form-text.ts';
 import { ago } from '../format.ts';
 import { request, RequestError } from '../server/request.ts';
 import type { FullTicket, Page, StatusChange, Ticket } from '../server/api-types.ts';
-import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
+import { MAX_REASON_LENGTH, STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
 /** Moves a ticket to a step. Who has changed it since the dialog opened is said first; it can be set anyway. */
 export function SetStepDialog({
@@ -57,7 +57,7 @@ export function SetStepDialog({
       </label>
       <label class="field">
         <span>Why (the history keeps it)</span>
-        <input name="reason" maxLength={1_000} />
+        <input name="reason" maxLength={MAX_REASON_LENGTH} />
       </label>
     </FormDialog>
   );

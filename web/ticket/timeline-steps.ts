@@ -1,5 +1,5 @@
 import type { FullTicket, StatusChange } from '../server/api-types.ts';
-import { STEPS_TO_COMPLETE, type StepValue } from '../../domain/ticket.ts';
+import { STEP, STEPS_TO_COMPLETE, type StepValue } from '../../domain/ticket.ts';
 
 /** A step of a ticket's way; whether it went through it may be unknown. */
 export type TimelineStep = {
@@ -20,7 +20,7 @@ export function timelineSteps(
 ): TimelineStep[] {
   const now = ticket.current_workflow_step;
   if (!changes) {
-    const at = now === '999' ? Infinity : STEPS_TO_COMPLETE.indexOf(now);
+    const at = now === STEP.failed ? Infinity : STEPS_TO_COMPLETE.indexOf(now);
     return STEPS_TO_COMPLETE.map((step, index) => ({
       step,
       state: index < at ? 'unknown' : index === at ? 'here' : 'ahead',
@@ -31,14 +31,14 @@ export function timelineSteps(
   const moves = changes.filter(
     ({ subticket, from_step: from, to_step: to }) => subticket === null && from !== to,
   );
-  const entered = new Map<string, string>([['100', ticket.created_at]]);
+  const entered = new Map<string, string>([[STEP.queued, ticket.created_at]]);
   const left = new Map<string, string>();
   for (const { from_step: from, to_step: to, created_at: at } of moves) {
     left.set(from, at);
     entered.set(to, at);
     left.delete(to);
   }
-  const failedAt = now === '999' ? (moves.at(-1)?.from_step ?? '100') : undefined;
+  const failedAt = now === STEP.failed ? (moves.at(-1)?.from_step ?? STEP.queued) : undefined;
   const at = STEPS_TO_COMPLETE.findIndex((step) => step === (failedAt ?? now));
   return STEPS_TO_COMPLETE.map((step, index) => ({
     step,

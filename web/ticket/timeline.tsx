@@ -1,6 +1,6 @@
 import { Rail } from '../components/rail.tsx';
 import type { FullTicket, StatusChange } from '../server/api-types.ts';
-import { stepName } from '../../domain/ticket.ts';
+import { STEP, stepName } from '../../domain/ticket.ts';
 import { timelineSteps } from './timeline-steps.ts';
 
 /**
@@ -19,8 +19,8 @@ export function Timeline({
     ...stop,
     key: stop.step,
     word: stepName(stop.step),
-    isWait: stop.step === '100',
-    isEnd: stop.step === '1000',
+    isWait: stop.step === STEP.queued,
+    isEnd: stop.step === STEP.complete,
   }));
   return <Rail label="Way through the steps" stops={stops} />;
 }

@@ -5,10 +5,16 @@ import { formText } from '../components/form-text.ts';
 import { TextField } from '../components/text-field.tsx';
 import { request } from '../server/request.ts';
 
-type Given = { ticketId: number; onClose: () => void; onDone: () => void };
-
 /** Links a ticket to a page that it is about. */
-export function LinkDialog({ ticketId, onClose, onDone }: Given) {
+export function LinkDialog({
+  ticketId,
+  onClose,
+  onDone,
+}: {
+  ticketId: number;
+  onClose: () => void;
+  onDone: () => void;
+}) {
   const act = async (form: FormData) => {
     const body = {
       ticket: `/api/v1/ticket/${ticketId}/`,
@@ -40,38 +46,6 @@ export function LinkDialog({ ticketId, onClose, onDone }: Given) {
       </label>
       <TextField label="Address" name="url" type="url" placeholder="https://" />
       <TextField label="Title (optional)" name="title" required={false} />
-    </FormDialog>
-  );
-}
-
-/** Closes a ticket: complete, or failed. */
-export function CloseDialog({ ticketId, onClose, onDone }: Given) {
-  const act = async (form: FormData) => {
-    const body = {
-      current_workflow_step: formText(form, 'step'),
-      reason: formText(form, 'reason'),
-    };
-    await request('PATCH', `/api/v1/ticket/${ticketId}/`, { body });
-    announce('The ticket is closed');
-    onDone();
-  };
-  return (
-    <FormDialog
-      title={`Close ticket ${ticketId}?`}
-      doIt="Close it"
-      leaveIt="Keep it open"
-      act={act}
-      onClose={onClose}
-    >
-      <label class="field">
-        <span>As</span>
-        <select name="step">
-          <option value="1000">Complete</option>
-          <option value="999">Failed</option>
-        </select>
-      </label>
-      <TextField label="Why (the history keeps it)" name="reason" maxLength={2_000} />
-      <p class="muted">Builds that are under way go on. Set its step to open it again.</p>
     </FormDialog>
   );
 }

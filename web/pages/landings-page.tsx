@@ -4,8 +4,9 @@ import { landingAddress, offsetIn } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
-import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
-import { Pager } from '../components/pager.tsx';
+import { ListLine } from '../components/list-line.tsx';
+import { Command, Empty } from '../components/notes.tsx';
+import { PagedList } from '../components/paged-list.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { counted } from '../format.ts';
@@ -63,10 +64,9 @@ export function LandingsPage() {
       {isOpen && (
         <Rows
           title="Waiting for a person"
-          asked={{ ...asked, offset: 0 }}
+          asked={{ ...asked, show: 'approving', offset: 0 }}
           phases={['approving']}
           empty={<p class="muted">No landing waits for an approval.</p>}
-          more="/landings?show=approving"
         />
       )}
       <Rows
@@ -82,21 +82,19 @@ export function LandingsPage() {
 /**
  * A list of landings, the newest first.
  *
+ * @param asked which page of it; its other pages are those of the list that shows the same
  * @param phases those that they are in; any where there is none
- * @param more where the rest is, for a list that shows its first page alone
  */
 function Rows({
   title,
   asked,
   phases,
   empty,
-  more,
 }: {
   title: string;
   asked: Asked;
   phases: readonly string[];
   empty: preact.ComponentChildren;
-  more?: string;
 }) {
   const { rows, total, hasNews, showNews, loaded } = useStableList<Landing>(
     listAddress(asked, phases),
@@ -105,38 +103,32 @@ function Rows({
   const id = title.replaceAll(' ', '-').toLowerCase();
   return (
     <section class="comes-first" aria-labelledby={id}>
-      <div class="section-head">
+      <ListLine hasNews={hasNews} showNews={showNews}>
         <h2 id={id}>{title}</h2>
-        {hasNews && (
-          <button type="button" class="button button-news" onClick={showNews}>
-            The list has changed: reload it
-          </button>
-        )}
         {!hasNews && rows && <p class="muted figure">{counted(total, 'landing')}</p>}
-      </div>
-      {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
-      {!rows && !loaded.error && <Skeleton lines={4} />}
-      {rows?.length === 0 && empty}
-      {rows && rows.length > 0 && (
-        <table class="list landings" aria-busy={loaded.isLoading}>
-          <caption class="visually-hidden">{title}</caption>
-          <TableHead columns={['Packages', 'State', 'Target', 'Requested by', 'Time']} />
-          <tbody>
-            {rows.map((landing) => (
-              <Row key={landing.id} landing={landing} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {more !== undefined && total > LIMIT && <a href={more}>Show all {total}</a>}
-      {rows && more === undefined && (
-        <Pager
-          offset={asked.offset}
-          limit={LIMIT}
-          total={total}
-          addressOf={(offset) => pageAddress({ ...asked, offset })}
-        />
-      )}
+      </ListLine>
+      <PagedList
+        rows={rows}
+        total={total}
+        error={loaded.error}
+        reload={loaded.reload}
+        offset={asked.offset}
+        limit={LIMIT}
+        addressOf={(offset) => pageAddress({ ...asked, offset })}
+        empty={empty}
+      >
+        {(shown) => (
+          <table class="list landings" aria-busy={loaded.isLoading}>
+            <caption class="visually-hidden">{title}</caption>
+            <TableHead columns={['Packages', 'State', 'Target', 'Requested by', 'Time']} />
+            <tbody>
+              {shown.map((landing) => (
+                <Row key={landing.id} landing={landing} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
     </section>
   );
 }

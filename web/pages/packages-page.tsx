@@ -1,11 +1,11 @@
 import { useLocation } from 'preact-iso/router';
 import { offsetIn, packageAddress } from '../addresses.ts';
-import { Icon } from '../components/icon.tsx';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { PagedList } from '../components/paged-list.tsx';
+import { SortHead } from '../components/sort-head.tsx';
 import { SuccessRate } from '../components/success-rate.tsx';
 import { count, counted, duration } from '../format.ts';
 import type { PackageStatistics, Page } from '../server/api-types.ts';
@@ -13,14 +13,13 @@ import { useResource } from '../server/use-resource.ts';
 
 const LIMIT = 25;
 const LATEST_FIRST = '-last_build_at';
-/** The columns, with the order that each is sorted by. */
 const COLUMNS = [
-  ['Package', 'name'],
-  ['Latest version', undefined],
-  ['Builds', '-builds'],
-  ['Success', 'success_rate'],
-  ['Build time', '-median_build_ms'],
-  ['Last build', LATEST_FIRST],
+  { name: 'Package', order: 'name', firstDown: false },
+  { name: 'Latest version', order: undefined, firstDown: false },
+  { name: 'Builds', order: 'builds', firstDown: true },
+  { name: 'Success', order: 'success_rate', firstDown: false },
+  { name: 'Build time', order: 'median_build_ms', firstDown: true },
+  { name: 'Last build', order: 'last_build_at', firstDown: true },
 ] as const;
 
 /** What is built, how well it goes and how long it takes. */
@@ -76,25 +75,14 @@ export function PackagesPage() {
             <caption class="visually-hidden">Source packages</caption>
             <thead>
               <tr>
-                {COLUMNS.map(([name, by]) => (
-                  <th
-                    key={name}
-                    scope="col"
-                    aria-sort={
-                      by === order ? (by.startsWith('-') ? 'descending' : 'ascending') : undefined
-                    }
-                  >
-                    {by === undefined ? (
-                      name
-                    ) : (
-                      <a href={addressOf({ q, order: by, offset: 0 })}>
-                        {name}
-                        {by === order && (
-                          <Icon name={by.startsWith('-') ? 'down' : 'up'} size={12} />
-                        )}
-                      </a>
-                    )}
-                  </th>
+                {COLUMNS.map((column) => (
+                  <SortHead
+                    key={column.name}
+                    {...column}
+                    isOneWay
+                    by={order}
+                    addressOf={(by) => addressOf({ q, order: by, offset: 0 })}
+                  />
                 ))}
               </tr>
             </thead>

@@ -33,7 +33,3 @@ export function webAddress(given: string): string | undefined {
 export function isOwnPage(path: string): boolean {
   return /^\/(?![/\\])/.test(path);
 }
-
-/** What the router takes over; all else is for the browser. */
-export const PAGES =
-  /^\/(?:help\/?)?(?:[?#].*)?$|^\/(?:tickets|builds|landings|pool|packages|status|workers|people|projects|branches|proposals|history|tokens|sign-in|ticket\/|build\/|package\/)/;

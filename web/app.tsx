@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { isOwnPage, PAGES } from './addresses.ts';
+import { isOwnPage } from './addresses.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Skeleton } from './components/notes.tsx';
 import { AwayPage } from './pages/away-page.tsx';
@@ -26,14 +26,32 @@ import { arrive } from './reader-place.ts';
 import { connection, followChanges } from './server/changes.ts';
 import { mustSignIn, session, useSession } from './server/session.ts';
 import { Shell } from './shell.tsx';
+import { ROUTED, SITE_MAP, type SitePath } from './site-map.ts';
 
+const COMPONENTS: Readonly<Record<SitePath, () => ComponentChildren>> = {
+  '/': HomePage,
+  '/tickets': TicketsPage,
+  '/builds': BuildsPage,
+  '/landings': LandingsPage,
+  '/packages': PackagesPage,
+  '/status': StatusPage,
+  '/people': PeoplePage,
+  '/projects': ProjectsPage,
+  '/branches': BranchesPage,
+  '/proposals': ProposalsPage,
+  '/history': HistoryPage,
+  '/workers': WorkersPage,
+  '/pool': PoolPage,
+  '/tokens': TokensPage,
+  '/help': HelpPage,
+};
 const NumberedTicket = numbered(TicketPage);
 const NumberedBuild = numbered(BuildPage);
 
 /** The web UI: a page for each address, for everyone who may read. */
 export function App() {
   return (
-    <LocationProvider scope={PAGES}>
+    <LocationProvider scope={ROUTED}>
       <ErrorBoundary>
         <Pages />
       </ErrorBoundary>
@@ -71,24 +89,12 @@ function Pages() {
         <Skeleton />
       ) : (
         <Router>
-          <Route path="/" component={HomePage} />
-          <Route path="/tickets" component={TicketsPage} />
-          <Route path="/builds" component={BuildsPage} />
+          {SITE_MAP.map(({ path: of }) => (
+            <Route key={of} path={of} component={COMPONENTS[of]} />
+          ))}
           <Route path="/ticket/:id" component={NumberedTicket} />
           <Route path="/build/:id" component={NumberedBuild} />
-          <Route path="/landings" component={LandingsPage} />
-          <Route path="/pool" component={PoolPage} />
-          <Route path="/packages" component={PackagesPage} />
           <Route path="/package/:name" component={PackagePage} />
-          <Route path="/status" component={StatusPage} />
-          <Route path="/workers" component={WorkersPage} />
-          <Route path="/help" component={HelpPage} />
-          <Route path="/people" component={PeoplePage} />
-          <Route path="/projects" component={ProjectsPage} />
-          <Route path="/branches" component={BranchesPage} />
-          <Route path="/proposals" component={ProposalsPage} />
-          <Route path="/history" component={HistoryPage} />
-          <Route path="/tokens" component={TokensPage} />
           <Route path="/sign-in" component={SignInPage} />
           <Route default component={NotFoundPage} />
         </Router>

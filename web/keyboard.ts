@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { SITE_MAP } from './site-map.ts';
 
 const SWITCH = 'single-key shortcuts';
 const LEADER_MS = 1_500;
@@ -11,15 +12,6 @@ export function setShortcuts(on: boolean): void {
   hasShortcuts.value = on;
   localStorage.setItem(SWITCH, on ? 'on' : 'off');
 }
-
-const PLACES: Readonly<Record<string, string>> = {
-  h: '/',
-  t: '/tickets',
-  b: '/builds',
-  l: '/landings',
-  p: '/packages',
-  s: '/status',
-};
 
 /** Listens to keys. @returns what ends it */
 export function listenToKeys(does: {
@@ -39,8 +31,8 @@ export function listenToKeys(does: {
     if (document.querySelector('dialog[open]')) return;
     const isLed = event.timeStamp - ledAtMs < LEADER_MS;
     ledAtMs = -Infinity;
-    const place = isLed ? PLACES[event.key] : undefined;
-    if (place !== undefined) does.go(place);
+    const page = isLed ? SITE_MAP.find(({ key }) => key === event.key) : undefined;
+    if (page) does.go(page.path);
     else if (event.key === 'g') ledAtMs = event.timeStamp;
     else if (event.key === '/') does.search();
     else if (event.key === 'f') document.querySelector<HTMLInputElement>('[data-search]')?.select();

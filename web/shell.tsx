@@ -5,7 +5,7 @@ import { announcement } from './announce.ts';
 import { FormDialog } from './components/dialog.tsx';
 import { KeyboardHelp } from './components/keyboard-help.tsx';
 import { Footer } from './components/footer.tsx';
-import { Emblem, Icon, type IconName } from './components/icon.tsx';
+import { Emblem, Icon } from './components/icon.tsx';
 import { ThemeSwitch } from './components/theme-switch.tsx';
 import { listenToKeys } from './keyboard.ts';
 import { connection } from './server/changes.ts';
@@ -13,14 +13,7 @@ import { RequestError } from './server/request.ts';
 import { SearchBox } from './search/search-box.tsx';
 import { session, signOut } from './server/session.ts';
 import { failing } from './server/use-resource.ts';
-
-const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp }[] = [
-  { to: '/tickets', word: 'Tickets', icon: 'tickets', holds: /^\/(tickets$|ticket\/)/ },
-  { to: '/builds', word: 'Builds', icon: 'builds', holds: /^\/(builds$|build\/)/ },
-  { to: '/landings', word: 'Landings', icon: 'landing', holds: /^\/(landings|pool)$/ },
-  { to: '/packages', word: 'Packages', icon: 'package', holds: /^\/packages?(\/|$)/ },
-  { to: '/status', word: 'Status', icon: 'pulse', holds: /^\/(status|workers)$/ },
-];
+import { isPartOf, pagesLinkedAt } from './site-map.ts';
 
 /** What all pages have: links to the others, the name of the visitor, and whether the page is live. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -52,10 +45,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </a>
           {!isSignIn && (
             <nav class="places" aria-label="Main">
-              {PLACES.map(({ to, word, icon, holds }) => (
-                <a key={to} href={to} aria-current={holds.test(path) ? 'page' : undefined}>
-                  <Icon name={icon} />
-                  {word}
+              {pagesLinkedAt('top').map((page) => (
+                <a
+                  key={page.path}
+                  href={page.path}
+                  aria-current={isPartOf(page, path) ? 'page' : undefined}
+                >
+                  <Icon name={page.icon} />
+                  {page.word}
                 </a>
               ))}
             </nav>

@@ -60,6 +60,26 @@ describe('the search', () => {
     await context.close();
   });
 
+  it.each([
+    ['workers', 'Workers', '/workers'],
+    ['documentation', 'Documentation', '/help'],
+    ['merge proposals', 'Merge proposals', '/proposals'],
+  ])('knows of the page that is called %s', async (asked, name, address) => {
+    const { page, go, context } = await web.open();
+    await go('/status');
+    await page.keyboard.press('/');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.type(asked);
+    await page
+      .getByRole('option')
+      .filter({ has: page.getByText('Page', { exact: true }) })
+      .filter({ has: page.getByText(name, { exact: true }) })
+      .click();
+    await page.waitForURL((url) => url.pathname === address);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await context.close();
+  });
+
   it('says so where nothing answers it', async () => {
     const { page, go, context } = await web.open();
     await go('/packages');

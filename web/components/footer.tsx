@@ -2,6 +2,7 @@ import { TIME_ZONE } from '../format.ts';
 import type { About } from '../server/api-types.ts';
 import { may } from '../server/session.ts';
 import { useResource } from '../server/use-resource.ts';
+import { pagesLinkedAt } from '../site-map.ts';
 import { ExternalLink } from './external-link.tsx';
 
 /** Where else one can go, what runs here, and which clock the pages have. */
@@ -10,15 +11,13 @@ export function Footer() {
   return (
     <footer class="footer">
       <nav aria-label="More">
-        <a href="/people">People</a>
-        <a href="/projects">Projects</a>
-        <a href="/branches">Branches</a>
-        <a href="/proposals">Merge proposals</a>
-        <a href="/history">History</a>
-        <a href="/workers">Workers</a>
-        <a href="/pool">Pool of PPAs</a>
-        {may('admin') && <a href="/tokens">Tokens</a>}
-        <a href="/help">Documentation</a>
+        {pagesLinkedAt('end')
+          .filter(({ needs }) => needs === undefined || may(needs))
+          .map(({ path, word }) => (
+            <a key={path} href={path}>
+              {word}
+            </a>
+          ))}
         <a href="/docs/" target="_top">
           API
         </a>

@@ -1,4 +1,5 @@
 import { hasShortcuts, setShortcuts } from '../keyboard.ts';
+import { SITE_MAP } from '../site-map.ts';
 import { Dialog } from './dialog.tsx';
 
 const KEYS = [
@@ -7,12 +8,9 @@ const KEYS = [
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
-  ['g then t', 'Go to the tickets'],
-  ['g then h', 'Go to the front page'],
-  ['g then b', 'Go to the builds'],
-  ['g then l', 'Go to the landings'],
-  ['g then p', 'Go to the packages'],
-  ['g then s', 'Go to the status'],
+  ...SITE_MAP.flatMap(({ key, word }) =>
+    key === undefined ? [] : [[`g then ${key}`, `Go to the ${word.toLowerCase()}`] as const],
+  ),
   ['?', 'This help'],
 ] as const;
 

@@ -1,8 +1,9 @@
 import { FAILURE_CLASSES } from '../../domain/failure.ts';
-import type { IconName } from '../components/icon.tsx';
+import type { IconName } from '../components/icon-name.ts';
 import type { Found } from '../server/api-types.ts';
 import { buildAddress, packageAddress, ticketAddress } from '../addresses.ts';
 import { buildsAddress } from '../builds/asked.ts';
+import { SITE_MAP } from '../site-map.ts';
 
 /** Something that the search leads to. */
 export type Find = {
@@ -14,24 +15,19 @@ export type Find = {
   to: string;
 };
 
-/** The pages that can be gone to by name, and what else they are looked for by. */
-const PAGES: readonly { name: string; to: string; icon: IconName; also: string }[] = [
-  { name: 'Tickets', to: '/tickets', icon: 'tickets', also: '' },
-  { name: 'Builds', to: '/builds', icon: 'builds', also: '' },
-  { name: 'Builds that wait', to: buildsAddress({ show: 'waiting' }), icon: 'queued', also: '' },
-  { name: 'Builds that failed', to: buildsAddress({ show: 'failed' }), icon: 'failed', also: '' },
-  { name: 'Landings', to: '/landings', icon: 'landing', also: '' },
-  { name: 'Packages', to: '/packages', icon: 'package', also: 'source' },
-  { name: 'Status', to: '/status', icon: 'pulse', also: 'health workers queues' },
-  { name: 'Front page', to: '/', icon: 'right', also: 'home start' },
-  { name: 'People', to: '/people', icon: 'person', also: 'persons teams' },
-  { name: 'Projects', to: '/projects', icon: 'package', also: '' },
-  { name: 'Branches', to: '/branches', icon: 'landing', also: '' },
-  { name: 'Merge proposals', to: '/proposals', icon: 'landing', also: '' },
-  { name: 'History', to: '/history', icon: 'queued', also: 'audit changes' },
-  { name: 'Tokens', to: '/tokens', icon: 'person', also: 'access' },
-  { name: 'Pool of PPAs', to: '/pool', icon: 'package', also: '' },
-];
+/** Lists of builds that can be gone to by name. */
+const BUILD_LISTS = [
+  {
+    path: buildsAddress({ show: 'waiting' }),
+    word: 'Builds that wait',
+    icon: 'queued',
+  },
+  {
+    path: buildsAddress({ show: 'failed' }),
+    word: 'Builds that failed',
+    icon: 'failed',
+  },
+] as const;
 
 /** Where what the API found is. */
 export function findOf(found: Found): Find {
@@ -86,9 +82,16 @@ export function knownFinds(text: string): Find[] {
     const all = names.join(' ').toLowerCase();
     return words.every((word) => all.includes(word));
   };
-  const pages = PAGES.filter(({ name, also }) => isFound(name, also)).map(
-    ({ name, to, icon }): Find => ({ key: to, icon, kind: 'Page', name, detail: '', to }),
-  );
+  const pages = [...SITE_MAP, ...BUILD_LISTS]
+    .filter((page) => isFound(page.word, 'also' in page ? page.also : ''))
+    .map(({ path, word, icon }): Find => ({
+      key: path,
+      icon,
+      kind: 'Page',
+      name: word,
+      detail: '',
+      to: path,
+    }));
   const classes = text === '' ? [] : Object.keys(FAILURE_CLASSES).filter((one) => isFound(one));
   return [
     ...pages,

@@ -112,7 +112,7 @@ describe('the workers', () => {
       await settled(page);
       const busy = page.getByRole('row', { name: /4711@worker-1/ });
       expect(await busy.textContent()).toMatch(
-        /Runs1\.2\.3.*activity tasks 50 of 50 slots · 812 done, 3 f/,
+        /Running1\.2\.3.*activity tasks 50 of 50 slots · 812 done, 3 f/,
       );
       expect(await page.getByRole('row', { name: /4712@worker-2/ }).textContent()).toMatch(
         /Silent/,
@@ -137,7 +137,7 @@ describe('the workers', () => {
       await route.fulfill({ response, json });
     });
     await go('/workers');
-    await page.getByText('Temporal does not tell of the workers: no answer').waitFor();
+    await page.getByText('Temporal does not list the workers: no answer').waitFor();
     await context.close();
   });
 });

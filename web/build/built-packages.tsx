@@ -21,7 +21,7 @@ export function BuiltPackages({ build }: { build: Build }) {
       <h2 id="packages">Packages built</h2>
       {packages.length === 0 ? (
         <p class="card packages-none muted">
-          The PPA had not shown its packages when the build ended. They are in its list of packages:{' '}
+          The PPA had not listed its packages when the build ended. Look for them here:{' '}
           {build.builds.slice(0, 1).map((one) => (
             <ExternalLink key={one.web_link} to={one.web_link}>
               the build in the PPA

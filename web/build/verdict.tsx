@@ -174,7 +174,7 @@ function sentenceOf(build: Build): string {
   const { builds, phase } = build;
   if (build.finished_at !== null) return builtText(builds);
   if (build.cancel_requested_at !== null)
-    return `${shownActor(build.cancel_requested_by ?? 'The caller')} asked for its end; the PPA is told to stop, and logs are collected.`;
+    return `${shownActor(build.cancel_requested_by ?? 'The caller')} asked to cancel it; the PPA is told to stop, and logs are collected.`;
   switch (phase) {
     case 'queued':
       return build.dispatched_at === null

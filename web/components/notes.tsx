@@ -40,7 +40,7 @@ export function ErrorNote({
       <div>
         {what !== undefined && <p class="note-title">{what} could not be loaded.</p>}
         <p class={what === undefined ? 'note-title' : undefined}>
-          {isOfFields ? 'Some of it cannot be taken as it is.' : error.message}
+          {isOfFields ? 'Some fields are not valid.' : error.message}
         </p>
         {told.map(([field, said]) => (
           <p key={field}>
@@ -104,8 +104,8 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
     <div class="skeleton" role="status">
       {isLate ? (
         <p class="note note-warn">
-          Airline has not answered yet. It may be busy, or its database away. This page waits, and
-          goes on by itself.
+          Airline has not answered yet. It may be busy, or its database may be down. This page
+          waits, and goes on by itself.
         </p>
       ) : (
         <span class="visually-hidden">Loading…</span>

@@ -46,7 +46,7 @@ export function TellWhenEnded({ of }: { of: readonly Awaited[] }) {
         type="button"
         class="button"
         aria-pressed={isOn}
-        title="By the browser, while this page is open, in front or not"
+        title="The browser notifies you while this page is open, also in the background."
         onClick={() => void turn()}
       >
         <Icon name={isOn ? 'done' : 'bell'} />

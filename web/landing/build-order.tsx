@@ -49,5 +49,5 @@ function levelsOf(parts: readonly Part[]): Part[][] {
 function headOf(level: number, levels: readonly Part[][]): string {
   if (levels[level]?.some((part) => part.level === undefined)) return 'The order is not known yet';
   if (levels.length === 1) return 'Side by side';
-  return level === 0 ? 'First' : 'Then, with what is before';
+  return level === 0 ? 'First' : 'Then, using the packages above';
 }

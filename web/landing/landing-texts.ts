@@ -56,7 +56,7 @@ export function sentenceOf(landing: Landing): string {
   const are = (...states: (typeof parts)[number]['state'][]) =>
     `${parts.filter(({ state }) => states.includes(state)).length} of ${counted(parts.length, 'package')}`;
   if (landing.finished_at === null && landing.cancel_requested_at !== null)
-    return `${landing.cancel_requested_by ?? 'Somebody'} asked for its end. What runs is stopped, and nothing is published.`;
+    return `${landing.cancel_requested_by ?? 'Somebody'} cancelled it. What runs is stopped, and nothing is published.`;
   if (landing.finished_at === null && landing.paused_by !== null)
     return `It was paused ${whileText(phase)}. What runs goes on, and nothing new begins until somebody resumes it.`;
   switch (phase) {
@@ -65,7 +65,7 @@ export function sentenceOf(landing: Landing): string {
         return `${counted(ahead.length, 'landing')} of the same packages ${ahead.length === 1 ? 'comes' : 'come'} first.`;
       return landing.dispatched_at === null
         ? 'It is about to be started. If it stays here, look at the status: Temporal may be away.'
-        : 'Nobody is before it. It goes on with the next look at the line.';
+        : 'It is first in line and starts at the next poll.';
     case 'leasing':
       return 'It builds in a PPA of the pool, and none is free yet.';
     case 'building':

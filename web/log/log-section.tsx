@@ -108,7 +108,7 @@ function sentenceOf({
     case 'waiting':
       return `It has waited for a builder of ${architecture}${sinceText(createdAt)}.`;
     case 'building':
-      return `It has been built${sinceText(startedAt)}.`;
+      return `It has been building${sinceText(startedAt)}.`;
     case 'dependency_wait':
       return `It waits for ${dependencies ?? 'build dependencies'}, which neither the series nor the PPA has.`;
     case 'completed':

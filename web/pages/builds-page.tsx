@@ -334,7 +334,7 @@ function NoBuilds({ asked }: { asked: Asked }) {
     return (
       <Empty icon="search" title="No build matches.">
         <p>
-          Ask for less, or <a href="/builds">show all builds</a>.
+          Remove a filter, or <a href="/builds">show all builds</a>.
         </p>
       </Empty>
     );

@@ -32,7 +32,7 @@ const DOCUMENTS = [
       ['operations', 'Operations', 'how to run, watch, back up and upgrade Airline'],
       ['configuration', 'Configuration', 'every setting'],
       ['testers', 'Testers', 'machines that test landings'],
-      ['verdicts', 'Verdicts', 'what the tests of a landing decide'],
+      ['verdicts', 'Verdicts', 'how a build ends in each situation'],
       ['architecture', 'Architecture', 'what runs where, and why'],
     ],
   },

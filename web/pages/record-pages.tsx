@@ -206,7 +206,7 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
         empty={
           <Empty icon="search" title={`There are no ${title.toLowerCase()} here.`}>
             <p>
-              They come by the{' '}
+              Add them with the <code>airline</code> command or the{' '}
               <a href="/docs/" target="_top">
                 API
               </a>

@@ -40,7 +40,7 @@ export function SignInPage() {
           />
         </label>
         <p id="token-help" class="muted">
-          The browser keeps no token: it gets a session that ends with it.
+          The browser does not keep the token, only a session, which ends when the token does.
         </p>
         {error && <ErrorNote error={error} />}
         <button type="submit" class="button button-main" disabled={isBusy}>

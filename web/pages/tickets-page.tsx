@@ -194,7 +194,10 @@ function NoTickets({ asked }: { asked: Asked }) {
     );
   return (
     <Empty icon="tickets" title="No ticket is open.">
-      <p>A ticket takes source packages through the engine. Make one of a signed source package:</p>
+      <p>
+        A ticket takes source packages from the upload to the archive. Create one from a signed
+        source package:
+      </p>
       <Command>
         airline submit hello_2.10-3_source.changes --ppa ppa:you/landing --series noble --wait
       </Command>

@@ -32,7 +32,7 @@ export function TokensPage() {
         <div class="page-head">
           <PageHeading title="Tokens" />
         </div>
-        <Empty icon="person" title="Administrators see the tokens.">
+        <Empty icon="person" title="Only administrators can see tokens.">
           <p>
             Yours is called {session.value?.name ?? 'nothing'} and has{' '}
             {session.value?.scopes.join(', ') || 'no scope'}. Another needs the scope{' '}
@@ -224,14 +224,14 @@ function NewTokenDialog({
         placeholder="lander-"
       />
       <TextField
-        label="Ends after so many days (optional)"
+        label="Days until it expires (optional)"
         name="expires_at"
         type="number"
         min={1}
         required={false}
-        placeholder="As this Airline has it for all"
+        placeholder="The server's default"
       />
-      <p class="muted">The name is who did it, in every history.</p>
+      <p class="muted">Every history shows this name.</p>
     </FormDialog>
   );
 }

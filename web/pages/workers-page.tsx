@@ -117,9 +117,7 @@ function Load({
 function Processes({ workers, workers_error: error }: Workers) {
   if (!workers)
     return (
-      <p class="note note-warn">
-        Temporal does not tell of the workers: {error ?? 'no reason given'}
-      </p>
+      <p class="note note-warn">Temporal does not list the workers: {error ?? 'no reason given'}</p>
     );
   if (workers.length === 0)
     return (
@@ -175,6 +173,6 @@ function Processes({ workers, workers_error: error }: Workers) {
 
 function labelOf({ state, reporting }: Worker): StateLabel {
   if (!reporting && state !== 'stopped') return { tone: 'warn', icon: 'warning', word: 'Silent' };
-  if (state === 'running') return { tone: 'ok', icon: 'done', word: 'Runs' };
+  if (state === 'running') return { tone: 'ok', icon: 'done', word: 'Running' };
   return { tone: 'off', icon: 'queued', word: state === 'stopping' ? 'Stopping' : 'Stopped' };
 }

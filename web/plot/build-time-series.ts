@@ -56,7 +56,7 @@ export function throughputSeries(hours: readonly HourOfBuilds[]): PlotData {
   };
 }
 
-/** How long the builds of each hour took, or waited for a builder: the median, and what nine of ten kept within. */
+/** How long the builds of each hour took, or waited for a builder: the median and the 90th percentile. */
 export function hourlyTimeSeries(hours: readonly HourOfBuilds[], of: 'build' | 'wait'): PlotData {
   return {
     atS: hours.map(hourOf),
@@ -67,7 +67,7 @@ export function hourlyTimeSeries(hours: readonly HourOfBuilds[], of: 'build' | '
         values: hours.map((hour) => (of === 'build' ? hour.median_build_ms : hour.median_wait_ms)),
       },
       {
-        name: 'nine of ten',
+        name: '90th percentile',
         colour: 'second',
         values: hours.map((hour) => (of === 'build' ? hour.p90_build_ms : hour.p90_wait_ms)),
       },

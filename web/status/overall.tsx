@@ -52,7 +52,9 @@ export function faultsOf({
       ? [`A build has waited ${duration(oldestMs)} for its workflow to start.`]
       : []),
     ...(typeof launchpad?.left_alone_until === 'string'
-      ? [`The PPA asked not to be called until ${exactTime(launchpad.left_alone_until)}.`]
+      ? [
+          `No worker calls the PPA until ${exactTime(launchpad.left_alone_until)}: it did not answer, or asked for a pause.`,
+        ]
       : []),
   ];
 }

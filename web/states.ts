@@ -1,3 +1,4 @@
+import { isCancelling } from './build/cancel-and-retry.ts';
 import type { ArchitectureBuild, Attempt, Build, BuildRecord } from './server/api-types.ts';
 import type { IconName } from './components/icon-name.ts';
 import type { BuildPhase } from '../domain/build-phase.ts';
@@ -67,17 +68,13 @@ export function phaseLabel(phase: BuildPhase): StateLabel {
 }
 
 /** How a build, or an attempt of one, is shown. An attempt has no phase. */
-export function buildLabel({
-  phase,
-  state,
-  failure,
-  finished_at: finishedAt,
-  cancel_requested_at: cancelRequestedAt,
-}: Pick<Attempt, 'state' | 'finished_at' | 'cancel_requested_at'> &
-  Partial<Pick<Build, 'phase'>> & { failure: { class: string } | null }): StateLabel {
-  if (failure?.class === ('cancelled' satisfies FailureClass)) return CANCELLED;
-  if (finishedAt === null && cancelRequestedAt !== null) return CANCELLING;
-  return phaseLabel(phase ?? state);
+export function buildLabel(
+  build: Pick<Attempt, 'state' | 'finished_at' | 'cancel_requested_at'> &
+    Partial<Pick<Build, 'phase'>> & { failure: { class: string } | null },
+): StateLabel {
+  if (build.failure?.class === ('cancelled' satisfies FailureClass)) return CANCELLED;
+  if (isCancelling(build)) return CANCELLING;
+  return phaseLabel(build.phase ?? build.state);
 }
 
 const ARCHITECTURE: Record<BuildRecordState, StateLabel> = {

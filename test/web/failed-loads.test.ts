@@ -13,6 +13,7 @@ afterAll(() => web.close());
 
 const HISTORY = /\/history\/\?/;
 const EXPECTED = /\/expected\/$/;
+const LOGS = /\/store\/.*\.log$/;
 const EVENTS = /\/events\/\?/;
 const LANDINGS = /\/api\/v1\/landing\/\?/;
 const BUILDS = /\/api\/v1\/buildsummary\/\?/;
@@ -187,6 +188,30 @@ describe('the page of a build', () => {
     expect(await page.getByText('There are no events yet.').count()).toBe(0);
     events.goOn();
     await page.getByText('There are no events yet.').waitFor();
+    await settled(page);
+    await context.close();
+  });
+});
+
+describe('a log', () => {
+  it('that stops coming says so, not that the connection was cut, and is asked for again', async () => {
+    const { page, context } = await web.open();
+    await page.clock.install();
+    await page.route(LOGS, (route) => route.abort('connectionreset'));
+    await page.goto(`/build/${web.story.build.failed}`);
+    const note = page.locator('.log-section').getByRole('alert');
+    await note.getByText('The log could not be loaded: the connection was cut.').waitFor();
+
+    await page.unroute(LOGS);
+    const log = await hold(page, LOGS);
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.log-loading').waitFor();
+    await page.clock.runFor(30_000);
+    await note.getByText('The log could not be loaded: nothing came for 30 s.').waitFor();
+
+    log.goOn();
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.log-lines').waitFor();
     await settled(page);
     await context.close();
   });

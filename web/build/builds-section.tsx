@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Empty, ErrorNote } from '../components/notes.tsx';
 import { useStableHeight } from '../components/use-stable-height.ts';
 import { count } from '../format.ts';
-import { LogSection } from '../log/log-section.tsx';
+import { LogSection } from './log-section.tsx';
 import type { Build, ExpectedDuration, Page, ProgressMessage } from '../server/api-types.ts';
 import type { Resource } from '../server/use-resource.ts';
 import { Architectures, type OnRetry } from './architectures.tsx';

@@ -4,8 +4,10 @@ import type {
   ExpectedDuration,
   ProgressMessage,
 } from '../server/api-types.ts';
-import { failureLogPlace, logPlace, type LogPlace } from '../log/log-address.ts';
+import { logPlace, type LogPlace } from '../log/log-address.ts';
+import { failureLogPlace } from './build-log-address.ts';
 import { buildPlaceAddress, type BuildPlace } from './build-place.ts';
+import { isCancelling } from './cancel-and-retry.ts';
 import { stretchesOf, timesOf, type Stretches } from './build-times.ts';
 
 /** The builds of an attempt, each of a package on an architecture, as the page shows them. */
@@ -40,7 +42,13 @@ export function logsOf(build: Pick<Build, 'logs'>, one: ArchitectureBuild): LogP
   return build.logs.map(logPlace).filter(({ name }) => isLogOf(name, one));
 }
 
-/** @param place what of it the address names now */
+/**
+ * The builds of an attempt for the page.
+ *
+ * @param known.place what of it the address names now
+ * @param known.events of the attempt, in order: when each of its builds began and ended
+ * @param known.expected how long the builds usually take, where that is known
+ */
 export function cellsOf(
   build: Build,
   {
@@ -61,7 +69,7 @@ export function cellsOf(
   );
   return {
     builds: build.builds,
-    isCancelling: build.finished_at === null && build.cancel_requested_at !== null,
+    isCancelling: isCancelling(build),
     stretchesOf: (one, nowMs) => {
       const known = times.get(one) ?? timesOf(one, events, build.finished_at);
       return stretchesOf(one, known, build, nowMs);

@@ -6,10 +6,11 @@ import { Icon } from '../components/icon.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
 import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
 import { asSentence, counted, shownActor, size } from '../format.ts';
-import { failureLogAddress } from '../log/log-address.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
+import { failureLogAddress } from './build-log-address.ts';
 import { AptLines } from './built-packages.tsx';
+import { canCancel, isCancelling } from './cancel-and-retry.ts';
 import { groupOf, type Group } from './record-groups.ts';
 import { missingOf, WaitingFacts } from './waiting-facts.tsx';
 
@@ -36,8 +37,8 @@ export function Verdict({ build }: { build: Build }) {
 /** The headline: of what fails and is tried again, that; of what waits, since when. */
 function headOf(build: Build) {
   const shown = buildLabel(build);
-  const { trouble, waiting, finished_at: finishedAt } = build;
-  if (finishedAt !== null || build.cancel_requested_at !== null) return { shown };
+  const { trouble, waiting } = build;
+  if (!canCancel(build)) return { shown };
   if (trouble)
     return {
       shown: { tone: 'warn', icon: 'warning', word: `${stepWords(trouble.step)} fails` } as const,
@@ -124,17 +125,17 @@ function Excerpt({ failure, where }: { failure: Failure; where: string }) {
 
 function Progress({ build }: { build: Build }) {
   const { trouble, waiting } = build;
-  const isCancelling = build.cancel_requested_at !== null && build.finished_at === null;
+  const isEnding = isCancelling(build);
   return (
     <>
       <p class="verdict-sentence">
-        {trouble && !isCancelling ? (
+        {trouble && !isEnding ? (
           <>{asSentence(trouble.message)} It is tried again by itself.</>
         ) : (
           sentenceOf(build)
         )}
       </p>
-      {waiting && !isCancelling && <WaitingFacts build={build} waiting={waiting} />}
+      {waiting && !isEnding && <WaitingFacts build={build} waiting={waiting} />}
       {build.state === 'completed' && <AptLines build={build} />}
       {build.state !== 'completed' && <Stages build={build} />}
     </>
@@ -173,7 +174,7 @@ function stageOf({ state, phase }: Build): number {
 function sentenceOf(build: Build): string {
   const { builds, phase } = build;
   if (build.finished_at !== null) return builtText(builds);
-  if (build.cancel_requested_at !== null)
+  if (isCancelling(build))
     return `${shownActor(build.cancel_requested_by ?? 'The caller')} asked to cancel it; the PPA is told to stop, and logs are collected.`;
   switch (phase) {
     case 'queued':

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { announce } from '../announce.ts';
+import { canCancel, canRetry } from '../build/cancel-and-retry.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted } from '../format.ts';
@@ -12,8 +13,7 @@ export type Bulk = 'retry' | 'cancel';
 
 /** Whether a build can be retried or cancelled as it is. */
 export function isOpenTo(bulk: Bulk, build: Buildsummary): boolean {
-  if (bulk === 'retry') return build.finished_at !== null && build.state === 'failed';
-  return build.finished_at === null && build.cancel_requested_at === null;
+  return bulk === 'retry' ? canRetry(build) : canCancel(build);
 }
 
 const WORDS = {

@@ -87,7 +87,11 @@ export function useTold(isUnderWay: boolean): [isTold: boolean, tell: () => void
   return [isTold, () => setTold(true)];
 }
 
-/** @param ask what the button says that tells the rest */
+/**
+ * What a failure is in a line, with a button that tells the rest of it.
+ *
+ * @param ask what the button says
+ */
 export function FailureInShort({
   failure,
   ask,

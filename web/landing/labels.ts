@@ -1,6 +1,7 @@
 import type { Criterion } from '../../domain/gate.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
 import type { TestsVerdict } from '../../domain/test-verdict.ts';
+import { isCancelling } from '../build/cancel-and-retry.ts';
 import type { Landing } from '../server/api-types.ts';
 import {
   bad,
@@ -40,7 +41,7 @@ type LandingState = Pick<
   'phase' | 'finished_at' | 'cancel_requested_at' | 'paused_by' | 'decision'
 >;
 
-/** Whether a landing goes on, or waits, and nobody has asked for its end. */
+/** Whether a landing goes on, or waits, and nobody has cancelled it. */
 export function isOnItsWay({
   finished_at: finishedAt,
   cancel_requested_at: cancelRequestedAt,
@@ -51,7 +52,7 @@ export function isOnItsWay({
 /** How a landing is shown. */
 export function landingLabel(landing: LandingState): StateLabel {
   const { phase, decision } = landing;
-  if (landing.finished_at === null && landing.cancel_requested_at !== null) return CANCELLING;
+  if (isCancelling(landing)) return CANCELLING;
   if (landing.finished_at === null && landing.paused_by !== null) return PAUSED;
   if (phase === 'approving' && decision)
     return runs(decision.decision === 'approve' ? 'Approved' : 'Rejected');

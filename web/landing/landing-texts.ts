@@ -1,4 +1,5 @@
 import type { LandingPhase } from '../../domain/landing-phase.ts';
+import { isCancelling } from '../build/cancel-and-retry.ts';
 import { counted, minuteTime } from '../format.ts';
 import type { Landing, LandingEstimate } from '../server/api-types.ts';
 
@@ -55,7 +56,7 @@ export function sentenceOf(landing: Landing): string {
   const { phase, parts, decision, ahead } = landing;
   const are = (...states: (typeof parts)[number]['state'][]) =>
     `${parts.filter(({ state }) => states.includes(state)).length} of ${counted(parts.length, 'package')}`;
-  if (landing.finished_at === null && landing.cancel_requested_at !== null)
+  if (isCancelling(landing))
     return `${landing.cancel_requested_by ?? 'Somebody'} cancelled it. What runs is stopped, and nothing is published.`;
   if (landing.finished_at === null && landing.paused_by !== null)
     return `It was paused ${whileText(phase)}. What runs goes on, and nothing new begins until somebody resumes it.`;

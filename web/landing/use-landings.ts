@@ -15,7 +15,12 @@ export type Landings = {
   loaded: Resource<Page<Landing>>;
 };
 
-/** @param wanted the id of the landing to show; else it is the one that is the newest when the page is opened */
+/**
+ * The landings of a ticket, loaded again whenever one of them changes. The one that is shown stays until the reader asks for
+ * another.
+ *
+ * @param wanted the id of the landing to show; else it is the one that is the newest when the page is opened
+ */
 export function useLandings(ticketId: number, wanted: number | undefined): Landings {
   const known = useRef<readonly number[]>([]);
   const loaded = useResource<Page<Landing>>(

@@ -1,9 +1,6 @@
-import { failureLog } from '../../domain/failure-log.ts';
 import { fileNameOfUrl } from '../../domain/source-file.ts';
-import { buildPlaceAddress } from '../build/build-place.ts';
-import type { Build } from '../server/api-types.ts';
 
-/** A log of a build: its name and its addresses. */
+/** A log: its name and its addresses. */
 export type LogPlace = {
   /** The name of its file. */
   name: string;
@@ -20,36 +17,8 @@ export function logPlace(url: string): LogPlace {
   return { name: fileNameOfUrl(url), path: isOurs ? parsed?.pathname : undefined, url };
 }
 
-/** The log that tells why a build failed; the first one where it has not failed. */
-export function failureLogPlace({
-  logs,
-  failure,
-}: Pick<Build, 'logs' | 'failure'>): LogPlace | undefined {
-  const url = failureLog(failure, logs);
-  return url === undefined ? undefined : logPlace(url);
-}
-
 /** Lines of a log, by their numbers from 1; one line where both are the same. */
 export type LineRange = { first: number; last: number };
-
-/** The page of a build at a log of an attempt and, where they are given, at lines of it. */
-export function logAddress(
-  { id, attempt }: Pick<Build, 'id' | 'attempt'>,
-  name: string,
-  lines?: LineRange,
-): string {
-  return buildPlaceAddress(id, { attempt, log: name }, lines ? linesHash(lines) : '#log');
-}
-
-/** The page of a build at what made it fail. */
-export function failureLogAddress(build: Build): string | undefined {
-  const place = failureLogPlace(build);
-  const line = build.failure?.line;
-  return (
-    place &&
-    logAddress(build, place.name, line === undefined ? undefined : { first: line, last: line })
-  );
-}
 
 /** `#L12`, or `#L12-L20`. */
 export function linesHash({ first, last }: LineRange): string {

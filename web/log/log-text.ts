@@ -40,8 +40,8 @@ export class LogText {
     return this.#text.slice(from, to).replace(/\r?\n$/, '');
   }
 
-  /** The numbers of the lines that hold a text, whatever its case; the first of them. @param most so many */
-  find(wanted: string, most = MAX_MATCHES): number[] {
+  /** The numbers of the lines that hold a text, whatever its case; the first of them. @param maxMatches how many at most */
+  find(wanted: string, maxMatches = MAX_MATCHES): number[] {
     const found: number[] = [];
     if (wanted === '') return found;
     const pattern = new RegExp(escaped(wanted), 'giu');
@@ -51,7 +51,7 @@ export class LogText {
       if (!match) return found;
       line = this.#lineAt(match.index, line);
       found.push(line);
-      if (found.length === most) return found;
+      if (found.length === maxMatches) return found;
       pattern.lastIndex = this.#starts[line] ?? this.#text.length;
       if (line === this.count) return found;
     }

@@ -6,7 +6,8 @@ import { count } from '../format.ts';
 import { linesInAddress, type LineRange } from './log-address.ts';
 import { LogBar } from './log-bar.tsx';
 import { LogLine } from './log-line.tsx';
-import { foldedAtFirst, LogRows, partsOfLog, type LogPart } from './log-sections.ts';
+import { foldedAtFirst, partsOfLog, type LogPart } from './log-parts.ts';
+import { LogRows } from './log-rows.ts';
 import { MAX_MATCHES, type LogText } from './log-text.ts';
 import { useLines } from './use-lines.ts';
 
@@ -52,14 +53,14 @@ export function LogViewer({
   );
   const goal = useRef<number>(undefined);
   const isMarkWanted = useRef(false);
-  const [, look] = useState({});
+  const [, rerender] = useState({});
 
   /** Goes to a line once it is unfolded. */
   const goTo = (line: number) => {
     goal.current = Math.min(Math.max(line, 1), text.count);
     const part = partOf(parts, goal.current);
     if (part && folded.has(part.titleLine)) toggle(part, false);
-    else look({});
+    else rerender({});
   };
   const toggle = ({ titleLine }: LogPart, isFolded = !folded.has(titleLine)) =>
     setFolded((before) => {

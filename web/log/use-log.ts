@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
+import { duration } from '../format.ts';
 import { RequestError } from '../server/request.ts';
 import { LogText } from './log-text.ts';
 
 const IDLE_MS = 30_000;
+/** Why a load is given up, where the page itself gives it up. */
+const IDLE = 'nothing came';
 /** The most that a browser shows of a log; the download has all of it. */
 const MAX_BYTES = 64_000_000;
 const RETRY_HINT = 'Try again, or download it.';
@@ -25,8 +28,9 @@ export function useLog(path: string | undefined): LoadedLog & { reload: () => vo
     if (path === undefined) return undefined;
     const gone = new AbortController();
     readLog(path, gone, (bytes) => setLog({ ...NOTHING, bytes })).then(setLog, (error: unknown) => {
-      if (gone.signal.aborted && gone.signal.reason !== 'idle') return;
-      setLog({ ...NOTHING, error: asRequestError(error) });
+      const isIdle = gone.signal.reason === IDLE;
+      if (gone.signal.aborted && !isIdle) return;
+      setLog({ ...NOTHING, error: logFault(error, isIdle) });
     });
     return () => gone.abort();
   }, [path, reloads]);
@@ -38,7 +42,7 @@ async function readLog(
   gone: AbortController,
   onBytes: (bytes: number) => void,
 ): Promise<LoadedLog> {
-  const patience = () => setTimeout(() => gone.abort('idle'), IDLE_MS);
+  const patience = () => setTimeout(() => gone.abort(IDLE), IDLE_MS);
   let timer = patience();
   try {
     const response = await fetch(path, { signal: gone.signal });
@@ -84,12 +88,15 @@ function refused({ status, statusText }: Response): RequestError {
   });
 }
 
-function asRequestError(error: unknown): RequestError {
+/** @param isIdle whether nothing came for so long that the page has given up */
+function logFault(error: unknown, isIdle: boolean): RequestError {
   if (error instanceof RequestError) return error;
   return new RequestError({
     status: 0,
     code: 'log_unavailable',
-    message: 'The log could not be loaded: the connection was cut.',
+    message: `The log could not be loaded: ${
+      isIdle ? `nothing came for ${duration(IDLE_MS)}` : 'the connection was cut'
+    }.`,
     hint: RETRY_HINT,
   });
 }

@@ -7,6 +7,7 @@ import { AttemptTabs, buildInAttempt } from '../build/attempt-tabs.tsx';
 import { buildPlaceOf } from '../build/build-place.ts';
 import { BuildsSection } from '../build/builds-section.tsx';
 import { BuiltPackages } from '../build/built-packages.tsx';
+import { canCancel, canRetry } from '../build/cancel-and-retry.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
 import { EventList } from '../build/event-list.tsx';
 import { RequestDetails } from '../build/request-details.tsx';
@@ -22,7 +23,6 @@ import type { Attempt, Build, ExpectedDuration, Page } from '../server/api-types
 import { useEvents } from '../server/use-events.ts';
 import { useResource } from '../server/use-resource.ts';
 import { buildLabel } from '../states.ts';
-import { canCancel, canRetry } from '../ticket/ticket-builds.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 
 /** Events of more builds than this are loaded when they are asked for: each tells of all of them. */

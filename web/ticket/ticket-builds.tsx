@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { buildAddress } from '../addresses.ts';
+import { canCancel, canRetry } from '../build/cancel-and-retry.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
 import { Command, Empty } from '../components/notes.tsx';
@@ -111,14 +112,4 @@ export function TicketBuilds({
       )}
     </>
   );
-}
-
-/** Whether a build is under way and nobody has cancelled it. */
-export function canCancel(build: Build): boolean {
-  return build.finished_at === null && build.cancel_requested_at === null;
-}
-
-/** Whether a build has failed and may be retried. */
-export function canRetry(build: Build): boolean {
-  return build.finished_at !== null && build.state === 'failed';
 }

@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { nowMs } from '../clock.ts';
-import type { BuildPlace } from '../build/build-place.ts';
-import { logsOf, type Opened } from '../build/cells.ts';
+import type { BuildPlace } from './build-place.ts';
+import { isCancelling } from './cancel-and-retry.ts';
+import { logsOf, type Opened } from './cells.ts';
 import { Empty } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { duration } from '../format.ts';
 import type { ArchitectureBuild, Build } from '../server/api-types.ts';
 import { architectureLabel } from '../states.ts';
-import { failureLogPlace, logAddress } from './log-address.ts';
-import { LogPane } from './log-pane.tsx';
+import { LogPane } from '../log/log-pane.tsx';
+import { failureLogPlace, logAddress } from './build-log-address.ts';
 import { LogTailPane } from './log-tail-pane.tsx';
 
 /** The log of what is open of a build; what there is to know of it, where it has none. */
@@ -34,13 +35,7 @@ export function LogSection({
         </h2>
         {one && (
           <span class="log-head-state">
-            <StateBadge
-              label={architectureLabel(
-                one,
-                build.finished_at === null && build.cancel_requested_at !== null,
-              )}
-              isPlain
-            />
+            <StateBadge label={architectureLabel(one, isCancelling(build))} isPlain />
             <ExternalLink to={one.web_link}>{one.buildstate}</ExternalLink>
           </span>
         )}

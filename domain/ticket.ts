@@ -112,4 +112,11 @@ export const TICKET_ARTIFACT_TYPES = ['RESULTS', 'LOGS', 'IMAGE'] as const;
 /** Of an IMAGE: frozen for development, or built; empty where nobody has said. */
 export const ARTIFACT_IMAGE_KINDS = ['', 'frozen', 'built'] as const;
 export const REFERENCE_KINDS = ['bug', 'blueprint', 'design', 'other'] as const;
+/** What readers call the kinds of references. */
+export const REFERENCE_NAMES: Readonly<Record<(typeof REFERENCE_KINDS)[number], string>> = {
+  bug: 'Bug',
+  blueprint: 'Blueprint',
+  design: 'Design',
+  other: 'See also',
+};
 export const SUBTICKET_ARTIFACT_TYPES = ['SPU', 'RESULTS', 'LOGS'] as const;

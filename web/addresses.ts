@@ -8,11 +8,6 @@ export const landingAddress = (landing: { ticket_id: number; id: number }): stri
 /** The page of a package. */
 export const packageAddress = (name: string): string => `/package/${encodeURIComponent(name)}`;
 
-/** The id at the end of a resource's URI. */
-export function idOf(resourceUri: string): number {
-  return Number(/\/(\d+)\/?$/.exec(resourceUri)?.[1]);
-}
-
 /** The row that a page of a list begins at, as the query of an address has it; the first where it has none. */
 export function offsetIn(query: Record<string, string>): number {
   const offset = Number(query['offset'] ?? 0);

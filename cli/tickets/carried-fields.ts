@@ -1,7 +1,6 @@
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
+import { REFERENCE_NAMES } from '../../domain/ticket.ts';
 import type { Field } from '../output/field-list.ts';
-
-const REFERENCE_NAMES = { bug: 'Bug', blueprint: 'Blueprint', design: 'Design', other: 'See' };
 
 /** What a ticket carries besides its parts: what it is about, whose it is, and what is set aside for it. */
 export function carriedFields(ticket: Fullticket): Field[] {

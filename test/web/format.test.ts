@@ -6,7 +6,8 @@ import {
   roughDuration,
   shownActor,
 } from '../../web/format.ts';
-import { idOf, isOwnPage, packageAddress, webAddress } from '../../web/addresses.ts';
+import { isOwnPage, packageAddress, webAddress } from '../../web/addresses.ts';
+import { idOfUri } from '../../web/server/resource-uri.ts';
 
 const NOW = '2026-03-01T12:00:00Z';
 const before = (ms: number) => ago(new Date(Date.parse(NOW) - ms).toISOString(), Date.parse(NOW));
@@ -63,5 +64,5 @@ it('links to the web alone, and goes to pages of ours alone', () => {
     ['/build/1', '//evil.example', '/\\evil.example', 'https://evil.example'].map(isOwnPage),
   ).toEqual([true, false, false, false]);
   expect(packageAddress('<b>/x')).toBe('/package/%3Cb%3E%2Fx');
-  expect(idOf('/api/v1/build/12/')).toBe(12);
+  expect(idOfUri('/api/v1/build/12/')).toBe(12);
 });

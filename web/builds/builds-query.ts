@@ -42,7 +42,7 @@ export const AGES = [
 export const CLASSES = Object.keys(FAILURE_CLASSES);
 
 /** What is asked of the list; the address has all of it. */
-export type Asked = {
+export type BuildsQuery = {
   show: string;
   failure: string;
   package: string;
@@ -56,22 +56,22 @@ export type Asked = {
 const TEXTS = ['show', 'failure', 'package', 'ppa', 'series', 'owner', 'age'] as const;
 
 /** What an address asks for. */
-export function readAsked(query: Record<string, string>): Asked {
+export function readBuildsQuery(query: Record<string, string>): BuildsQuery {
   const texts = Object.fromEntries(TEXTS.map((name) => [name, query[name] ?? '']));
   return {
-    ...(texts as Pick<Asked, (typeof TEXTS)[number]>),
+    ...(texts as Pick<BuildsQuery, (typeof TEXTS)[number]>),
     order: query['order'] ?? NEWEST_FIRST,
     offset: offsetIn(query),
   };
 }
 
 /** Whether less than all builds are asked for. */
-export function isNarrowed(asked: Asked): boolean {
+export function isNarrowed(asked: BuildsQuery): boolean {
   return TEXTS.some((name) => asked[name] !== '');
 }
 
 /** The query of the page that shows what is asked for; what is not asked for is left out. */
-export function pageQuery(asked: Partial<Asked>): string {
+export function pageQuery(asked: Partial<BuildsQuery>): string {
   const query = new URLSearchParams();
   for (const name of TEXTS) if (asked[name]) query.set(name, asked[name]);
   if (asked.order !== undefined && asked.order !== NEWEST_FIRST) query.set('order', asked.order);
@@ -80,13 +80,13 @@ export function pageQuery(asked: Partial<Asked>): string {
 }
 
 /** The address of the page of builds that shows what is asked for. */
-export function buildsAddress(asked: Partial<Asked>): string {
+export function buildsAddress(asked: Partial<BuildsQuery>): string {
   const query = pageQuery(asked);
   return query === '' ? '/builds' : `/builds?${query}`;
 }
 
 /** The address of the list in the API. @param nowMs that ages are counted from */
-export function listAddress(asked: Asked, nowMs: number): string {
+export function listAddress(asked: BuildsQuery, nowMs: number): string {
   const query = new URLSearchParams({
     limit: String(LIMIT),
     offset: String(asked.offset),

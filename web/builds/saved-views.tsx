@@ -5,7 +5,7 @@ import { formText } from '../components/form-text.ts';
 import { Icon } from '../components/icon.tsx';
 import { TextField } from '../components/text-field.tsx';
 import { session } from '../server/session.ts';
-import { buildsAddress, pageQuery, type Asked } from './asked.ts';
+import { buildsAddress, pageQuery, type BuildsQuery } from './builds-query.ts';
 
 const KEPT = 'views of builds';
 const MAX_VIEWS = 20;
@@ -27,7 +27,7 @@ function commonViews(): readonly View[] {
 }
 
 /** Sets of filters with a name. The browser keeps those of the reader. */
-export function SavedViews({ asked }: { asked: Asked }) {
+export function SavedViews({ asked }: { asked: BuildsQuery }) {
   const [isNaming, setNaming] = useState(false);
   const query = pageQuery({ ...asked, offset: 0 });
   const common = commonViews();

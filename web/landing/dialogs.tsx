@@ -8,10 +8,10 @@ import { packagesText, targetText } from './landing-texts.ts';
 
 type Given = { landing: Landing; onClose: () => void; onDone: () => void };
 /** What a person can ask of a landing. */
-export type Asked = 'approve' | 'reject' | 'pause' | 'resume' | 'cancel' | 'retry';
+export type LandingAction = 'approve' | 'reject' | 'pause' | 'resume' | 'cancel' | 'retry';
 
 /** The dialog of what was asked of a landing. */
-export function LandingDialog({ asked, ...given }: Given & { asked: Asked }) {
+export function LandingDialog({ asked, ...given }: Given & { asked: LandingAction }) {
   if (asked === 'cancel') return <CancelLanding {...given} />;
   if (asked === 'retry') return <RetryLanding {...given} />;
   if (asked === 'pause' || asked === 'resume') return <PauseLanding asked={asked} {...given} />;

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { buildAddress, idOf, isOwnPage } from '../addresses.ts';
+import { buildAddress, isOwnPage } from '../addresses.ts';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { useStableHeight } from '../components/use-stable-height.ts';
 import { withLocalTimes } from '../format.ts';
 import type { Gate } from '../server/api-types.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import type { Resource } from '../server/use-resource.ts';
 import { criterionLabel, gateLabel } from './labels.ts';
 
@@ -45,7 +46,8 @@ function Criteria({ criteria }: Pick<Gate, 'criteria'>) {
 
 /** A criterion leads to a resource of the API: here to the page, or the part of this page, that shows it. */
 function More({ to }: { to: string }): ComponentChildren {
-  if (to.startsWith('/api/v1/build/')) return <a href={buildAddress(idOf(to))}>Build {idOf(to)}</a>;
+  if (to.startsWith('/api/v1/build/'))
+    return <a href={buildAddress(idOfUri(to))}>Build {idOfUri(to)}</a>;
   if (to.startsWith('/api/v1/testrun/')) return <a href="#tests">Tests</a>;
   if (isOwnPage(to)) return null;
   return <ExternalLink to={to}>More</ExternalLink>;

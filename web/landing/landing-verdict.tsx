@@ -6,7 +6,7 @@ import { Ago } from '../components/relative-time.tsx';
 import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
 import { may } from '../server/session.ts';
 import type { Landing } from '../server/api-types.ts';
-import { LandingDialog, type Asked } from './dialogs.tsx';
+import { LandingDialog, type LandingAction } from './dialogs.tsx';
 import { isOnItsWay, landingLabel } from './labels.ts';
 import { estimateText, packagesText, sentenceOf, targetText, whileText } from './landing-texts.ts';
 import { Line } from './line.tsx';
@@ -22,7 +22,7 @@ export function LandingVerdict({
   others: readonly Landing[];
   onDone: () => void;
 }) {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<LandingAction>();
   const { failure, decision } = landing;
   const [isTold, tell] = useTold(landing.finished_at === null);
   return (
@@ -110,7 +110,7 @@ function Failure({ failure }: { failure: NonNullable<Landing['failure']> }) {
   );
 }
 
-function Decide({ ask }: { ask: (what: Asked) => void }) {
+function Decide({ ask }: { ask: (what: LandingAction) => void }) {
   return (
     <p class="verdict-facts">
       <Action isMain what="approve" ask={ask}>
@@ -123,7 +123,7 @@ function Decide({ ask }: { ask: (what: Asked) => void }) {
   );
 }
 
-function Actions({ landing, ask }: { landing: Landing; ask: (what: Asked) => void }) {
+function Actions({ landing, ask }: { landing: Landing; ask: (what: LandingAction) => void }) {
   return (
     <div class="actions landing-actions">
       {may('build:write') &&
@@ -143,7 +143,7 @@ function Actions({ landing, ask }: { landing: Landing; ask: (what: Asked) => voi
 }
 
 /** What can be asked of a landing as it stands, but for the decision. */
-function askableOf(landing: Landing): Exclude<Asked, 'approve' | 'reject'>[] {
+function askableOf(landing: Landing): Exclude<LandingAction, 'approve' | 'reject'>[] {
   const { phase, finished_at: finishedAt, paused_by: pausedBy } = landing;
   if (finishedAt !== null) return phase === 'complete' ? [] : ['retry'];
   if (!isOnItsWay(landing) || phase === 'publishing') return [];
@@ -168,9 +168,9 @@ function Action({
   ask,
   children,
 }: {
-  what: Asked;
+  what: LandingAction;
   isMain?: boolean;
-  ask: (what: Asked) => void;
+  ask: (what: LandingAction) => void;
   children: ComponentChildren;
 }) {
   return (

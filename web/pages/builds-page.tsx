@@ -9,10 +9,10 @@ import {
   isNarrowed,
   LIMIT,
   listAddress,
-  readAsked,
+  readBuildsQuery,
   SHOWN,
-  type Asked,
-} from '../builds/asked.ts';
+  type BuildsQuery,
+} from '../builds/builds-query.ts';
 import { BulkDialog, isOpenTo, type Bulk } from '../builds/bulk.tsx';
 import { SavedViews } from '../builds/saved-views.tsx';
 import { DelayedInput } from '../components/delayed-input.tsx';
@@ -33,7 +33,7 @@ import { buildLabel } from '../states.ts';
 /** The builds, as filtered, sorted and paged in the address, live. */
 export function BuildsPage() {
   const { query, route } = useLocation();
-  const asked = readAsked(query);
+  const asked = readBuildsQuery(query);
   const address = useMemo(() => listAddress(asked, Date.now()), [JSON.stringify(asked)]);
   const { rows, total, hasNews, showNews, loaded } = useStableList<Buildsummary>(address, {
     set: '/api/v1/buildsummary/set/',
@@ -41,7 +41,7 @@ export function BuildsPage() {
   });
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [bulk, setBulk] = useState<Bulk>();
-  const ask = (change: Partial<Asked>, isReplaced = false) =>
+  const ask = (change: Partial<BuildsQuery>, isReplaced = false) =>
     route(buildsAddress({ ...asked, offset: 0, ...change }), isReplaced);
 
   useEffect(() => setChosen(new Set()), [address]);
@@ -137,7 +137,7 @@ export function BuildsPage() {
   );
 }
 
-function sorting(asked: Asked) {
+function sorting(asked: BuildsQuery) {
   return {
     by: asked.order,
     addressOf: (order: string) => buildsAddress({ ...asked, offset: 0, order }),
@@ -267,9 +267,9 @@ function Chosen({
   );
 }
 
-type Ask = (change: Partial<Asked>, isReplaced?: boolean) => void;
+type Ask = (change: Partial<BuildsQuery>, isReplaced?: boolean) => void;
 
-function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
+function Filters({ asked, ask }: { asked: BuildsQuery; ask: Ask }) {
   const { failure, age, package: source, ppa, series, owner } = asked;
   const others = [failure, age, source, ppa, series, owner];
   return (
@@ -329,7 +329,7 @@ function Chooser({
   );
 }
 
-function NoBuilds({ asked }: { asked: Asked }) {
+function NoBuilds({ asked }: { asked: BuildsQuery }) {
   if (isNarrowed(asked))
     return (
       <Empty icon="search" title="No build matches.">

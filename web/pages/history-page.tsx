@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router';
 import { MAX_TICKET_EVENTS } from '../../domain/ticket-event.ts';
 import { stepName } from '../../domain/ticket.ts';
-import { buildAddress, idOf, offsetIn, ticketAddress } from '../addresses.ts';
+import { buildAddress, offsetIn, ticketAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { FoldedFilters } from '../components/folded-filters.tsx';
 import { Empty } from '../components/notes.tsx';
@@ -11,6 +11,7 @@ import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { count, counted, exactTime, shortTime } from '../format.ts';
 import type { Page, TicketEvent } from '../server/api-types.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import { useResource } from '../server/use-resource.ts';
 import { stepLabel } from '../states.ts';
 
@@ -130,8 +131,8 @@ export function HistoryPage() {
                     </time>
                   </td>
                   <td>
-                    <a data-row href={ticketAddress(idOf(event.ticket))}>
-                      #{idOf(event.ticket)}
+                    <a data-row href={ticketAddress(idOfUri(event.ticket))}>
+                      #{idOfUri(event.ticket)}
                     </a>
                   </td>
                   <td class="cell-why breakable">
@@ -156,7 +157,7 @@ function What({
 }: {
   event: TicketEvent;
 }) {
-  const id = idOf(subject);
+  const id = idOfUri(subject);
   const isBuild = subject.startsWith('/api/v1/build/');
   return (
     <>

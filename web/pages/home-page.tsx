@@ -1,5 +1,5 @@
 import { buildAddress } from '../addresses.ts';
-import { buildsAddress } from '../builds/asked.ts';
+import { buildsAddress } from '../builds/builds-query.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { Ago } from '../components/relative-time.tsx';

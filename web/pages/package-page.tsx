@@ -1,4 +1,4 @@
-import { buildAddress, idOf } from '../addresses.ts';
+import { buildAddress } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Ago } from '../components/relative-time.tsx';
@@ -10,6 +10,7 @@ import { count, counted, duration, exactTime, percentage } from '../format.ts';
 import { Plot } from '../plot/plot.tsx';
 import { buildTimeSeries } from '../plot/build-time-series.ts';
 import type { BuildRecord, PackageHistory } from '../server/api-types.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import { useResource } from '../server/use-resource.ts';
 import { outcomeLabel } from '../states.ts';
 import { NotFoundPage } from './not-found-page.tsx';
@@ -146,7 +147,9 @@ function Versions({ history }: { history: readonly BuildRecord[] }) {
 
 function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
   const shown = history
-    .toSorted((one, other) => idOf(other.build) - idOf(one.build) || other.attempt - one.attempt)
+    .toSorted(
+      (one, other) => idOfUri(other.build) - idOfUri(one.build) || other.attempt - one.attempt,
+    )
     .slice(0, MAX_SHOWN);
   return (
     <>
@@ -157,8 +160,8 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
           {shown.map((one) => (
             <tr key={`${one.build} ${one.attempt} ${one.architecture}`}>
               <td class="cell-main">
-                <a data-row href={buildAddress(idOf(one.build))}>
-                  Build {idOf(one.build)}
+                <a data-row href={buildAddress(idOfUri(one.build))}>
+                  Build {idOfUri(one.build)}
                 </a>
                 {one.attempt > 1 && <span class="muted"> attempt {one.attempt}</span>}
               </td>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { idOf, offsetIn } from '../addresses.ts';
+import { offsetIn } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Empty } from '../components/notes.tsx';
@@ -10,6 +10,7 @@ import { Ago } from '../components/relative-time.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { counted } from '../format.ts';
 import type { Branch, Mergeproposal, Page, Person, Project } from '../server/api-types.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import { useResource } from '../server/use-resource.ts';
 
 const LIMIT = 50;
@@ -35,7 +36,7 @@ type Kind<T> = {
 type Names = ReadonlyMap<string, string>;
 
 const named = (uri: string | null, names: Names) =>
-  uri === null ? <span class="muted">none</span> : (names.get(uri) ?? `${idOf(uri)}`);
+  uri === null ? <span class="muted">none</span> : (names.get(uri) ?? `${idOfUri(uri)}`);
 
 const PEOPLE: Kind<Person> = {
   title: 'People',
@@ -252,7 +253,7 @@ function useNames(uris: readonly (string | null)[]): Names {
   const idsOf = (resource: string) =>
     [
       ...new Set(
-        uris.flatMap((uri) => (uri?.startsWith(`/api/v1/${resource}/`) ? [idOf(uri)] : [])),
+        uris.flatMap((uri) => (uri?.startsWith(`/api/v1/${resource}/`) ? [idOfUri(uri)] : [])),
       ),
     ].join(';');
   const setOf = (resource: string) => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { buildAddress, idOf, ticketAddress } from '../addresses.ts';
-import { buildsAddress } from '../builds/asked.ts';
+import { buildAddress, ticketAddress } from '../addresses.ts';
+import { buildsAddress } from '../builds/builds-query.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
@@ -11,6 +11,7 @@ import { count, duration, roughDuration, withLocalTimes } from '../format.ts';
 import { failureSeries, hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
 import type { Status, StatusHistory } from '../server/api-types.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import { useRepeated } from '../server/use-repeated.ts';
 import { useResource } from '../server/use-resource.ts';
 import { buildLabel, good, phaseLabel, unclear } from '../states.ts';
@@ -282,8 +283,8 @@ function Waiting({ status: { waiting } }: { status: Status }) {
         {waiting.map((one) => (
           <tr key={one.build}>
             <td class="cell-main">
-              <a data-row href={buildAddress(idOf(one.build))}>
-                <span class="nobreak">Build {idOf(one.build)}</span>
+              <a data-row href={buildAddress(idOfUri(one.build))}>
+                <span class="nobreak">Build {idOfUri(one.build)}</span>
               </a>
               <span class="muted waiting-what">
                 {one.packages.join(', ')} in {one.ppa},{' '}

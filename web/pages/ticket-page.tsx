@@ -17,7 +17,6 @@ import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
 import { readAllPages, useResource } from '../server/use-resource.ts';
 import { buildLabel, stepLabel } from '../states.ts';
 import { Artifacts } from '../ticket/artifacts.tsx';
-import { Carried } from '../ticket/carried.tsx';
 import { CloseDialog } from '../ticket/close-dialog.tsx';
 import { FailureNote } from '../ticket/failure-note.tsx';
 import { History } from '../ticket/history.tsx';
@@ -26,6 +25,7 @@ import { PackageMatrix } from '../ticket/package-matrix.tsx';
 import { RequestBuildDialog } from '../ticket/request-build-dialog.tsx';
 import { SetStepDialog } from '../ticket/set-step-dialog.tsx';
 import { TicketBuilds } from '../ticket/ticket-builds.tsx';
+import { TicketLinks } from '../ticket/ticket-links.tsx';
 import { Timeline } from '../ticket/timeline.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 
@@ -141,7 +141,7 @@ function TicketOf({ id }: { id: number }) {
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {data.description !== '' && <p class="description">{data.description}</p>}
-      <Carried ticket={data} />
+      <TicketLinks ticket={data} />
       {landings.loaded.error && (
         <ErrorNote
           what="The landing"

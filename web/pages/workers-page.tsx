@@ -1,5 +1,5 @@
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { buildsAddress } from '../builds/asked.ts';
+import { buildsAddress } from '../builds/builds-query.ts';
 import { ErrorNote, Empty, Skeleton } from '../components/notes.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';

@@ -2,7 +2,7 @@ import { FAILURE_CLASSES } from '../../domain/failure.ts';
 import type { IconName } from '../components/icon-name.ts';
 import type { Found } from '../server/api-types.ts';
 import { buildAddress, packageAddress, ticketAddress } from '../addresses.ts';
-import { buildsAddress } from '../builds/asked.ts';
+import { buildsAddress } from '../builds/builds-query.ts';
 import { SITE_MAP } from '../site-map.ts';
 
 /** Something that the search leads to. */

@@ -20,9 +20,9 @@ let hasFailed = false;
 /** Until so long after the page was opened, what it loads waits until its changes are told: then it is loaded once. */
 const PATIENCE_MS = 1_000;
 const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS));
-let isTold: () => void = () => {};
+let resolveTold: () => void = () => {};
 const told = new Promise<void>((resolve) => {
-  isTold = resolve;
+  resolveTold = resolve;
 });
 
 /** Ends once changes are told, or cannot be for now: what is loaded after it need not be loaded again. */
@@ -59,7 +59,7 @@ export function followChanges(): () => void {
 
 /** Somebody found that Airline does not answer: the stream may not know yet. */
 export function reportOffline(): void {
-  isTold();
+  resolveTold();
   if (connection.peek() === 'lost') return;
   retryMs = RETRY_FIRST_MS;
   connectionLost();
@@ -73,7 +73,7 @@ function connect(): void {
     retryMs = RETRY_FIRST_MS;
     connection.value = 'live';
     tell('anything');
-    isTold();
+    resolveTold();
   });
   opened.addEventListener('change', (event) => {
     tell(JSON.parse((event as MessageEvent<string>).data) as Change);

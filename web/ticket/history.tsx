@@ -1,10 +1,10 @@
 import { nameOfSubject } from '../../domain/subticket-subject.ts';
-import { idOf } from '../addresses.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import type { FullTicket, StatusChange } from '../server/api-types.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import { stepLabel } from '../states.ts';
 
 /** Who moved the ticket and its packages from where to where, when and why; the newest first. */
@@ -37,7 +37,7 @@ export function History({
               </span>
               <span class="history-what">
                 {change.subticket !== null && (
-                  <b class="breakable">{names.get(idOf(change.subticket)) ?? 'a package'} </b>
+                  <b class="breakable">{names.get(idOfUri(change.subticket)) ?? 'a package'} </b>
                 )}
                 <StateBadge label={stepLabel(change.from_step)} isPlain />
                 <span class="visually-hidden"> to </span>

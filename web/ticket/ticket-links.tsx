@@ -1,18 +1,17 @@
 import type { ComponentChildren } from 'preact';
+import { REFERENCE_NAMES } from '../../domain/ticket.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import type { FullTicket } from '../server/api-types.ts';
 
-const KINDS = { bug: 'Bug', blueprint: 'Blueprint', design: 'Design', other: 'See also' } as const;
-
 /** What a ticket is about, whose it is, and what is set aside for it; nothing where nobody has said. */
-export function Carried({ ticket }: { ticket: FullTicket }) {
+export function TicketLinks({ ticket }: { ticket: FullTicket }) {
   const { references, owners, ppas, testsuites } = ticket;
   if ([references, owners, ppas, testsuites].every((links) => links.length === 0)) return null;
   return (
     <section class="facts" aria-label="About the ticket">
       <dl>
         {references.map(({ resource_uri: uri, kind, url, title }) => (
-          <Fact key={uri} name={KINDS[kind]}>
+          <Fact key={uri} name={REFERENCE_NAMES[kind]}>
             <ExternalLink to={url}>{title === '' ? url : title}</ExternalLink>
           </Fact>
         ))}

@@ -94,14 +94,6 @@ function inTwo(ms: number, great: number, greatName: string, small: number, name
   return `${Math.floor(ms / great)} ${greatName}${rest === 0 ? '' : ` ${rest} ${name}`}`;
 }
 
-/** A share of one as a whole percentage; never 100 % where something is missing, never 0 % where something is there. */
-export function percentage(share: number): string {
-  const rounded = Math.round(share * 100);
-  if (rounded === 100 && share < 1) return '99 %';
-  if (rounded === 0 && share > 0) return '1 %';
-  return `${rounded} %`;
-}
-
 /** `1 build`, `2 builds`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;

@@ -1,5 +1,5 @@
 import type { Testrun } from '../../api/openapi/contract.generated.ts';
-import { TEST_STATUSES } from '../../domain/test-run.ts';
+import { isOpenRun, TEST_STATUSES } from '../../domain/test-run.ts';
 import { MAX_LIMIT, type ApiClient, type Page } from '../server/api-client.ts';
 import type { Tone } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
@@ -28,8 +28,7 @@ export async function landingTestRuns(
 /** Whether a run has a test that failed, or no results at all, for whatever reason. */
 export function hasFailed({ state, results }: Testrun): boolean {
   return (
-    results.some(({ status }) => status === 'FAIL') ||
-    (state !== 'finished' && state !== 'queued' && state !== 'running')
+    results.some(({ status }) => status === 'FAIL') || (state !== 'finished' && !isOpenRun(state))
   );
 }
 

@@ -1,11 +1,4 @@
-import {
-  ago,
-  clockTime,
-  duration,
-  percentage,
-  roughDuration,
-  shownActor,
-} from '../../web/format.ts';
+import { ago, clockTime, duration, roughDuration, shownActor } from '../../web/format.ts';
 import { isOwnPage, packageAddress, webAddress } from '../../web/addresses.ts';
 import { idOfUri } from '../../web/server/resource-uri.ts';
 
@@ -39,16 +32,6 @@ it.each([
 it('says about how long in whole minutes', () => {
   expect(roughDuration(330_000)).toBe('6 min');
   expect(roughDuration(42_000)).toBe('42 s');
-});
-
-it('never rounds a share to all or to nothing', () => {
-  expect([0, 0.001, 0.5, 0.999, 1].map(percentage)).toEqual([
-    '0 %',
-    '1 %',
-    '50 %',
-    '99 %',
-    '100 %',
-  ]);
 });
 
 it('names who asked without the id of the request, and hours from 0 to 23', () => {

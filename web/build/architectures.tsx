@@ -1,4 +1,4 @@
-import { hasFailed } from '../../domain/retry-choice.ts';
+import { buildHasFailed } from '../../domain/retry-choice.ts';
 import { nowMs } from '../clock.ts';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted, duration, roughDuration } from '../format.ts';
@@ -17,7 +17,7 @@ export type OnRetry = (architecture: string) => void;
  */
 export function Architectures({ cells, onRetry }: { cells: Cells; onRetry: OnRetry | undefined }) {
   // Where one alone failed, a retry of the build is the same.
-  const hasChoice = cells.builds.filter(hasFailed).length > 1;
+  const hasChoice = cells.builds.filter(buildHasFailed).length > 1;
   const now = nowMs.value;
   const rows = cells.builds.map((one) => ({
     one,
@@ -36,7 +36,7 @@ export function Architectures({ cells, onRetry }: { cells: Cells; onRetry: OnRet
           key={`${row.one.package} ${row.one.architecture}`}
           {...row}
           {...{ cells, ofMs }}
-          onRetry={hasChoice && hasFailed(row.one) ? onRetry : undefined}
+          onRetry={hasChoice && buildHasFailed(row.one) ? onRetry : undefined}
         />
       ))}
     </ul>

@@ -1,3 +1,4 @@
+import { isLogOf } from '../../domain/log-name.ts';
 import type {
   ArchitectureBuild,
   Build,
@@ -37,7 +38,7 @@ export function openedOf(build: Build, place: BuildPlace): Opened {
   return { one: build.builds.length === 1 ? build.builds[0] : undefined, log: undefined };
 }
 
-/** The logs of one of the builds of an attempt: of its build, and of the upload of what it made. */
+/** The logs of one of the builds of an attempt: of its build, then of the upload of what it made. */
 export function logsOf(build: Pick<Build, 'logs'>, one: ArchitectureBuild): LogPlace[] {
   return build.logs.map(logPlace).filter(({ name }) => isLogOf(name, one));
 }
@@ -82,11 +83,6 @@ export function cellsOf(
     },
     isOpen: (one) => one === opened.one,
   };
-}
-
-/** The log that tells of a build comes first, that of its upload after it. */
-function isLogOf(name: string, one: ArchitectureBuild): boolean {
-  return name.startsWith(`${one.package}_`) && name.includes(`_${one.architecture}.`);
 }
 
 function ofLog(build: Build, { name }: LogPlace): ArchitectureBuild | undefined {

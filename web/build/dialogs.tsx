@@ -1,4 +1,4 @@
-import { hasFailed } from '../../domain/retry-choice.ts';
+import { buildHasFailed } from '../../domain/retry-choice.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { counted } from '../format.ts';
@@ -45,7 +45,7 @@ export function RetryDialog({
   onClose,
   onDone,
 }: Given & { architecture?: string | undefined }) {
-  const failed = build.builds.filter(hasFailed);
+  const failed = build.builds.filter(buildHasFailed);
   const { failure } = build;
   // It is that of one architecture; another may have failed for another reason.
   const concerns = architecture === undefined || failure?.architecture === architecture;

@@ -1,3 +1,4 @@
+import { percentage } from '../../domain/percentage.ts';
 import { buildAddress } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -6,7 +7,7 @@ import { LoadingPage } from '../components/loading-page.tsx';
 import { Empty, ErrorNote } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { count, counted, duration, exactTime, percentage } from '../format.ts';
+import { count, counted, duration, exactTime } from '../format.ts';
 import { Plot } from '../plot/plot.tsx';
 import { buildTimeSeries } from '../plot/build-time-series.ts';
 import type { BuildRecord, PackageHistory } from '../server/api-types.ts';

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso/router';
+import { sourceUrlsOf } from '../../domain/ticket-sources.ts';
 import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
@@ -19,12 +20,8 @@ export function RequestBuildDialog({
 }) {
   const { route } = useLocation();
   const last = ticket.builds.toSorted((one, other) => other.id - one.id)[0];
-  const own = ticket.subtickets
-    .filter(({ replaced_by: replacement }) => replacement === null)
-    .flatMap(({ artifacts }) => artifacts)
-    .filter(({ type }) => type === 'SPU')
-    .map(({ reference }) => reference);
-  const sources = own.length > 0 ? [...new Set(own)] : (last?.source_packages ?? []);
+  const own = sourceUrlsOf(ticket.subtickets);
+  const sources = own.length > 0 ? own : (last?.source_packages ?? []);
 
   const act = async (form: FormData) => {
     const text = (name: string) => formText(form, name);

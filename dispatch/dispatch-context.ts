@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Database } from '../models/database.ts';
-import type { BuildWorkflows } from './build-workflows.ts';
+import type { TemporalWorkflows } from './temporal-workflows.ts';
 
 /** What every step of the dispatcher works with. */
 export type DispatchContext = {
   database: Database;
-  workflows: BuildWorkflows;
+  workflows: TemporalWorkflows;
   logger: Logger;
 };
 
-/** Builds that a step reads from the database at once. */
+/** Rows that a step reads from the database at once. */
 export const BATCH_SIZE = 100;

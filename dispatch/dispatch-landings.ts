@@ -1,6 +1,6 @@
 import { landingFailureOf, type LandingFailure } from '../domain/landing-failure.ts';
 import type { Landing } from '../models/landing.ts';
-import type { BuildWorkflows } from './build-workflows.ts';
+import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { nextTry, type RetryWaits } from './next-try.ts';
@@ -11,7 +11,7 @@ import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
 /** What the dispatcher needs of Temporal for landings. */
 type LandingContext = Omit<DispatchContext, 'workflows'> & {
   workflows: Pick<
-    BuildWorkflows,
+    TemporalWorkflows,
     'startLanding' | 'signalDecision' | 'signalWake' | 'signalCancel' | 'status'
   >;
 };

@@ -1,6 +1,6 @@
 import type { Ppa } from '../domain/ppa.ts';
 import type { PoolPpa } from '../models/pool-ppa.ts';
-import type { BuildWorkflows } from './build-workflows.ts';
+import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { alarmStuck } from './stuck-workflow.ts';
@@ -8,7 +8,7 @@ import { StartRefusedError } from './temporal-errors.ts';
 
 /** What the dispatcher needs of Temporal for the pool of PPAs. */
 type PoolContext = Omit<DispatchContext, 'workflows'> & {
-  workflows: Pick<BuildWorkflows, 'startCleaning' | 'status'>;
+  workflows: Pick<TemporalWorkflows, 'startCleaning' | 'status'>;
 };
 
 /** The PPAs that the pool has at first, and how long a landing that failed keeps the one that it has. */

@@ -5,8 +5,8 @@ import { dialRule } from '../activities/sources/source-address.ts';
 import { createApp } from '../api/app.ts';
 import { OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
-import { createBuildWorkflows } from '../dispatch/build-workflows.ts';
-import { startDispatcher } from '../dispatch/dispatch-builds.ts';
+import { createTemporalWorkflows } from '../dispatch/temporal-workflows.ts';
+import { startDispatcher } from '../dispatch/dispatcher.ts';
 import { startRowSweep } from '../api/service/sweep-expired-rows.ts';
 import { startFileSweep } from '../api/service/sweep-old-files.ts';
 import { openDatabase } from '../models/database.ts';
@@ -55,7 +55,7 @@ const feed = createProgressFeed({
   retryMs: config.dispatcher.intervalMs,
   logger,
 });
-const workflows = createBuildWorkflows({
+const workflows = createTemporalWorkflows({
   ...temporalTarget(config),
   namespace,
   limits: { ...config.build, ...OWN_QUEUES },

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
-import { startDispatcher } from '../../dispatch/dispatch-builds.ts';
+import {
+  createTemporalWorkflows,
+  type TemporalWorkflows,
+} from '../../dispatch/temporal-workflows.ts';
+import { startDispatcher } from '../../dispatch/dispatcher.ts';
 import { acceptedPpa } from '../../domain/ppa.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
@@ -26,13 +29,13 @@ const { activities, polls } = scriptedActivities(script);
 
 let connection: Connection;
 let nativeConnection: NativeConnection;
-let workflows: BuildWorkflows;
+let workflows: TemporalWorkflows;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   connection = await Connection.connect({ address: temporalAddress() });
   nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
-  workflows = createBuildWorkflows({
+  workflows = createTemporalWorkflows({
     address: temporalAddress(),
     namespace: 'default',
     // No task of it comes while one worker goes and the next comes.

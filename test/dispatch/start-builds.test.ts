@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { BuildWorkflows } from '../../dispatch/build-workflows.ts';
+import type { TemporalWorkflows } from '../../dispatch/temporal-workflows.ts';
 import { startBuilds } from '../../dispatch/build-starter.ts';
 import { deliverCancellations } from '../../dispatch/deliver-cancellations.ts';
 import { endUnstartedBuilds } from '../../dispatch/end-unstarted-builds.ts';
@@ -21,7 +21,7 @@ function temporal(fails: readonly Build[] = []) {
     if (fails.some((build) => build.workflowId === workflowId)) throw new Error('not this build');
   };
   const unused = () => Promise.reject(new Error('nobody asks for it here'));
-  const workflows: BuildWorkflows = {
+  const workflows: TemporalWorkflows = {
     start: async ({ workflowId }) => answer(workflowId),
     signalAsk: () => Promise.resolve('ended'),
     signalCancel: async (workflowId) => {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createBuildWorkflows, type BuildWorkflows } from '../../../dispatch/build-workflows.ts';
+import {
+  createTemporalWorkflows,
+  type TemporalWorkflows,
+} from '../../../dispatch/temporal-workflows.ts';
 import { AirlineError } from '../../../domain/errors.ts';
 import type { BuildLimits } from '../../../domain/build-request.ts';
 import { parsePpa } from '../../../domain/ppa.ts';
@@ -24,11 +27,11 @@ jest.setTimeout(600_000);
 
 let api: TestApi;
 let gate: Gate;
-let workflows: BuildWorkflows;
+let workflows: TemporalWorkflows;
 let connection: Connection;
 let nativeConnection: NativeConnection;
 let client: Client;
-let readHistory: BuildWorkflows['readHistory'];
+let readHistory: TemporalWorkflows['readHistory'];
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -36,7 +39,7 @@ beforeAll(async () => {
   nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
   client = new Client({ connection });
   gate = await createGate(temporalAddress());
-  workflows = createBuildWorkflows({
+  workflows = createTemporalWorkflows({
     address: gate.address,
     namespace: 'default',
     limits: BUILD_LIMITS,

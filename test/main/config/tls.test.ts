@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import pino from 'pino';
-import { createBuildWorkflows } from '../../../dispatch/build-workflows.ts';
+import { createTemporalWorkflows } from '../../../dispatch/temporal-workflows.ts';
 import { ConfigError, loadConfig } from '../../../main/config/config.ts';
 import {
   connectToTemporal,
@@ -50,7 +50,7 @@ async function proxyTo(target: string, options: Parameters<typeof startTlsProxy>
 }
 
 const workflowsOf = (variables: Record<string, string>) =>
-  createBuildWorkflows({
+  createTemporalWorkflows({
     ...temporalTarget(loadConfig(variables)),
     namespace: 'default',
     limits: BUILD_LIMITS,

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
-import { startDispatcher, type Dispatcher } from '../../dispatch/dispatch-builds.ts';
+import {
+  createTemporalWorkflows,
+  type TemporalWorkflows,
+} from '../../dispatch/temporal-workflows.ts';
+import { startDispatcher, type Dispatcher } from '../../dispatch/dispatcher.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
 import { NEWS_SIGNAL } from '../../domain/ppa-watch.ts';
 import { acceptedPpa } from '../../domain/ppa.ts';
@@ -26,7 +29,7 @@ let dropDatabase: () => Promise<void>;
 let gate: Gate;
 let direct: Connection;
 let client: Client;
-let workflows: BuildWorkflows;
+let workflows: TemporalWorkflows;
 let dispatcher: Dispatcher | undefined;
 
 beforeAll(async () => {
@@ -56,7 +59,7 @@ afterAll(async () => {
 
 /** Workflows of a queue of their own that nobody polls: they stay where they are. */
 const workflowsOf = (namespace: string) =>
-  createBuildWorkflows({
+  createTemporalWorkflows({
     address: gate.address,
     namespace,
     limits: BUILD_LIMITS,
@@ -67,7 +70,7 @@ const workflowsOf = (namespace: string) =>
     taskQueue: `nobody-${randomUUID()}`,
   });
 const dispatch = (
-  options: { startMs?: number; silenceMs?: number; workflows?: BuildWorkflows } = {},
+  options: { startMs?: number; silenceMs?: number; workflows?: TemporalWorkflows } = {},
 ) => {
   dispatcher = startDispatcher({
     database,
@@ -80,7 +83,7 @@ const dispatch = (
 /** A dispatcher, and a wait until it has failed to start a build. */
 const dispatchInVain = () => {
   let failures = 0;
-  const start: BuildWorkflows['start'] = (build) =>
+  const start: TemporalWorkflows['start'] = (build) =>
     workflows.start(build).catch((error: unknown) => {
       failures += 1;
       throw error;
@@ -95,7 +98,7 @@ const TEMPORAL_AWAY = Object.assign(new Error('14 UNAVAILABLE: no connection'), 
   metadata: {},
 });
 /** Workflows as Temporal has them, of which some builds never get one, whoever tries. */
-const withoutStartOf = (stuck: readonly Build[]): BuildWorkflows => ({
+const withoutStartOf = (stuck: readonly Build[]): TemporalWorkflows => ({
   ...workflows,
   start: async (build) => {
     if (stuck.some(({ id }) => id === build.request.buildId)) throw new Error('not this build');

@@ -38,8 +38,11 @@ import { readWorkflowHistory } from './workflow-history.ts';
 import { readWorkflowStatus, type WorkflowStatus } from './workflow-status.ts';
 import { typedSearchAttributes } from './search-attributes.ts';
 
-/** The builds' workflows, as the API starts, signals and watches over them. */
-export type BuildWorkflows = {
+/**
+ * The workflows of builds, landings, cleanings and checks, as the API starts, signals and watches over them; and what
+ * Temporal tells of its queues and workers.
+ */
+export type TemporalWorkflows = {
   /**
    * Starts the workflow of a build. Safe to repeat: a build has one workflow for ever.
    *
@@ -99,7 +102,7 @@ const WORKFLOWS_PER_PAGE = 1_000;
 const MAX_LISTED_WORKFLOWS = 20_000;
 
 /**
- * Makes the API's side of the builds' workflows. It connects when it is first used, and again after each loss.
+ * Makes the API's side of the workflows. It connects when it is first used, and again after each loss.
  *
  * @param options.address Temporal's frontend, host:port
  * @param options.tls how to reach it by TLS; undefined: without
@@ -108,7 +111,7 @@ const MAX_LISTED_WORKFLOWS = 20_000;
  * @param options.uploadCheckMs time for the check of an upload
  * @param options.taskQueue the queue that the workers poll
  */
-export function createBuildWorkflows(options: {
+export function createTemporalWorkflows(options: {
   address: string;
   tls?: ConnectionOptions['tls'];
   apiKey?: string;
@@ -119,7 +122,7 @@ export function createBuildWorkflows(options: {
   rpcTimeoutMs: number;
   uploadCheckMs: number;
   taskQueue?: string;
-}): BuildWorkflows {
+}): TemporalWorkflows {
   const { namespace, limits, taskQueue = BUILD_TASK_QUEUE } = options;
   const connection = Connection.lazy({
     address: options.address,

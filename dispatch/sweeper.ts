@@ -10,10 +10,10 @@ import { forEachPart, forEachRow } from './row-faults.ts';
 import { alarmStuck } from './stuck-workflow.ts';
 
 /**
- * Ends builds, landings and cleanings whose workflow ended without a result: one that was terminated, or that a fault ended, reports nothing, and
- * its caller would wait for ever.
+ * Ends builds, landings and cleanings whose workflow ended without a result: one that was terminated, or that a fault
+ * ended, reports nothing, and its caller would wait for ever.
  */
-export class BuildSweeper {
+export class Sweeper {
   readonly #context: DispatchContext;
   readonly #intervalMs: number;
   readonly #silenceMs: number;
@@ -24,7 +24,8 @@ export class BuildSweeper {
 
   /**
    * @param options.sweepIntervalMs wait between sweeps
-   * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
+   * @param options.silenceMs Temporal is asked after the workflow of a build, landing or cleaning that was silent for so
+   * long
    * @param options.unwatchedMs a build polls its PPA by itself where nobody did for so long
    */
   constructor(

@@ -1,7 +1,7 @@
 import { backoffMs } from '../timing/backoff.ts';
 import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
 import { startBuilds } from './build-starter.ts';
-import { BuildSweeper } from './build-sweeper.ts';
+import { Sweeper } from './sweeper.ts';
 import { deliverCancellations } from './deliver-cancellations.ts';
 import { deliverToLandings, startLandings } from './dispatch-landings.ts';
 import { PoolKeeper, type PoolOptions } from './dispatch-pool.ts';
@@ -19,17 +19,18 @@ type StepWait = { failures: number; untilMs: number };
 export type Dispatcher = PollingLoop;
 
 /**
- * Carries over to Temporal what the build rows say: starts the workflows of accepted builds, delivers
- * cancellations, and ends builds whose workflow ended without a result. Everything is on the rows, so that nothing is
- * lost while Temporal is down or the process dies; several dispatchers share the work.
+ * Carries over to Temporal what the rows of builds, landings and the pool of PPAs say: starts the workflows of what was
+ * accepted, tells them of cancellations and decisions, has the PPAs of the pool cleaned, and ends what lost its workflow
+ * without a result. Everything is on the rows, so that nothing is lost while Temporal is down or the process dies;
+ * several dispatchers share the work.
  *
  * @param options.intervalMs wait between polls where nothing wakes it
- * @param options.maxBackoffMs longest wait after failures, of the whole or of one build; each failure doubles it
+ * @param options.maxBackoffMs longest wait after failures, of the whole or of one row; each failure doubles it
  * @param options.sweepIntervalMs wait between searches for workflows that ended without a result
  * @param options.startMs time for a build to get its workflow; a build that had none has timed out
  * @param options.maxUntaken builds that may wait in Temporal for a worker at once
  * @param options.pool its PPAs, which are added at first, and how long a landing that failed keeps the one that it has
- * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
+ * @param options.silenceMs Temporal is asked after the workflow of a row that was silent for so long
  * @param options.unwatchedMs a build polls its PPA by itself where nobody did for so long
  */
 export function startDispatcher({
@@ -55,7 +56,7 @@ export function startDispatcher({
   const retry = { firstMs: intervalMs, maxMs: maxBackoffMs };
   const own = { ...context, retry };
   const poolKeeper = new PoolKeeper(context, pool);
-  const sweeper = new BuildSweeper(context, { sweepIntervalMs, silenceMs, unwatchedMs });
+  const sweeper = new Sweeper(context, { sweepIntervalMs, silenceMs, unwatchedMs });
   const steps: Step[] = [
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
     { name: 'start', run: (signal) => startBuilds(own, { startMs, maxUntaken }, signal) },
@@ -87,7 +88,7 @@ export function startDispatcher({
     onError: (error, { failures, waitMs }) =>
       context.logger.warn(
         { err: error, failures, waitMs },
-        'could not carry builds over to Temporal; will retry',
+        'could not carry rows over to Temporal; will retry',
       ),
   });
 }

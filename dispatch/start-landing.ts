@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { BuildLimits } from '../domain/build-request.ts';
-import { executionTimeoutMs } from '../domain/build-workflow.ts';
 import type { LandingInput, LandingLimits } from '../domain/landing.ts';
+import { landingTimeoutMs } from '../domain/landing-timeout.ts';
 import type { LandTicketWorkflow } from '../workflows/index.ts';
 import { landingLabels } from './landing-labels.ts';
 import { asStartError } from './temporal-errors.ts';
@@ -28,9 +28,6 @@ export async function startLanding(
   { workflowId, input }: LandingToStart,
 ): Promise<void> {
   const { limits: buildLimits, landingLimits: limits, taskQueue, rpcTimeoutMs } = options;
-  const { queueMs, leaseMs = 0, testsMs = 0, approvalMs, publicationMs } = limits;
-  const rounds = 1 + (input.policy?.staleTries ?? 0);
-  const buildsMs = input.packages.length * executionTimeoutMs(buildLimits);
   try {
     await client.connection.withDeadline(Date.now() + rpcTimeoutMs, () =>
       client.workflow.start<typeof LandTicketWorkflow>('LandTicketWorkflow', {
@@ -38,14 +35,7 @@ export async function startLanding(
         workflowId,
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        // The workflow keeps to its own limits; Temporal ends one that cannot.
-        workflowExecutionTimeout:
-          queueMs +
-          leaseMs +
-          buildsMs +
-          rounds * (testsMs + approvalMs) +
-          publicationMs +
-          MARGIN_MS,
+        workflowExecutionTimeout: landingTimeoutMs(input, limits, buildLimits),
         args: [{ ...input, limits, buildLimits }],
         ...landingLabels(input),
       }),
@@ -54,5 +44,3 @@ export async function startLanding(
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw asStartError(error);
   }
 }
-
-const MARGIN_MS = 86_400_000;

@@ -17,7 +17,7 @@ export async function readControl(
 ): Promise<SourceControl> {
   const url = files.find((file) => parseDscName(fileNameOfUrl(file)));
   if (url === undefined)
-    throw new AirlineError('malformed_control_file', `The files of ${source} have no .dsc.`);
+    throw new AirlineError('malformed_control_file', `The files of ${source} have no .dsc`);
   const { cancellationSignal: signal } = Context.current();
   const { content } = await readSource(url, origin, {
     signal,

@@ -140,7 +140,7 @@ export async function makeGitRepository(
       if (/unrelated histories/.test(result.stderr))
         throw new AirlineError(
           'merge_not_possible',
-          'The branches have no commit in common among those that were fetched.',
+          'The branches have no commit in common among those that were fetched',
         );
       throw new Error(`git merge-tree: ${said(result)}`);
     },
@@ -152,7 +152,7 @@ export async function makeGitRepository(
     async archive(tree, path, prefix) {
       const result = await git('archive', `--prefix=${prefix}/`, `--output=${path}`, tree);
       if (result.isTooLarge)
-        throw new AirlineError('source_too_large', `The tree is larger than ${maxBytes} bytes.`);
+        throw new AirlineError('source_too_large', `The tree is larger than ${maxBytes} bytes`);
       if (result.exitCode !== 0) throw new Error(`git archive: ${said(result)}`);
     },
   };

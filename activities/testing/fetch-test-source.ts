@@ -26,7 +26,7 @@ export async function fetchTestSource(
   const byName = new Map(urls.map((url) => [fileNameOfUrl(url), url]));
   const dsc = [...byName.keys()].find((name) => parseDscName(name) !== undefined);
   if (dsc === undefined)
-    throw new AirlineError('malformed_control_file', 'The files of the tests have no .dsc.');
+    throw new AirlineError('malformed_control_file', 'The files of the tests have no .dsc');
   const { content = Buffer.alloc(0) } = await readSource(byName.get(dsc) ?? '', origin, {
     signal,
     onBytes: () => undefined,
@@ -36,7 +36,7 @@ export async function fetchTestSource(
   for (const file of parseSourceControl(content.toString('utf8'), dsc).files) {
     const url = byName.get(file.name);
     if (url === undefined)
-      throw new AirlineError('missing_file', `${dsc} lists ${file.name}, which is missing.`);
+      throw new AirlineError('missing_file', `${dsc} lists ${file.name}, which is missing`);
     if (file.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
     const { chunks } = await openSource(url, origin, signal);
     const verified = verifiedChunks({ ...file, url }, chunks, () => undefined);

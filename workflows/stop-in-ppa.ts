@@ -10,7 +10,8 @@ import { pollDelayMs } from './poll-schedule.ts';
 
 /**
  * Cancels what the PPA can cancel and polls until nothing of this request is building there, for `cancellationMs` at
- * most. What another request waits for is left alone. A PPA that cannot be asked ends it, too. It continues as new between two polls where the history has grown long.
+ * most. What another request waits for is left alone. A PPA that cannot be asked ends it, too. It continues as new
+ * between two polls where the history has grown long.
  *
  * @param failure what the build ends with where nobody has cancelled it
  * @returns what is left there, as a part of a sentence
@@ -24,22 +25,22 @@ export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promi
     ...(failure ? { failure } : {}),
   });
   const { untilMs } = stopping;
+  const leftMs = () => Math.max(untilMs - Date.now(), 1);
   let refusal = '';
   let kept: readonly KeptBuild[] = [];
   for (; watched.sent > 0 && Date.now() < untilMs; stopping.rounds++) {
-    const withinMs = Math.max(untilMs - Date.now(), 1);
     try {
       if (watched.records.length > 0) {
         const { records } = watched;
         const { buildId } = request;
-        const answer = await activities.cancelBuilds('cancel in the PPA', withinMs, {
+        const answer = await activities.cancelBuilds('cancel in the PPA', leftMs(), {
           buildId,
           records,
         });
         refusal = answer.refused?.[0] ?? '';
         kept = answer.kept ?? [];
       }
-      await poll(attempt, withinMs);
+      await poll(attempt, leftMs());
     } catch (error) {
       if (error instanceof ActivityFailure || error instanceof BuildEnded) break;
       throw error;

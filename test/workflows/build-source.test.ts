@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { BuildLimits, BuildRequest, Merge } from '../../domain/build-request.ts';
 import {
@@ -802,6 +803,31 @@ describe('cancelling a build', () => {
         expect(scene.polls()).toBe(0);
         expect(finals(scene)).toEqual(['FAILURE']);
       }),
+  );
+
+  test.concurrent('the poll after it has the time that is left, and no more', () =>
+    play(
+      { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+      async (scene) => {
+        const build = await scene.start();
+        await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
+        await build.signal('cancel', 'ana');
+        await build.result();
+        const { events = [] } = await build.fetchHistory();
+        const timeouts = (events ?? []).flatMap(
+          ({ activityTaskScheduledEventAttributes: activity }) =>
+            activity
+              ? [[activity.activityType?.name, tsToMs(activity.scheduleToCloseTimeout)]]
+              : [],
+        );
+        const { cancelBuilds, watchBuilds } = Object.fromEntries(timeouts) as Record<
+          string,
+          number
+        >;
+        expect(cancelBuilds).toBeLessThanOrEqual(BUILD_LIMITS.cancellationMs);
+        expect(watchBuilds).toBeLessThan(cancelBuilds ?? 0);
+      },
+    ),
   );
 
   test.concurrent('a PPA that does not end a build in time is named in the failure', () =>

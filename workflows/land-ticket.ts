@@ -1,16 +1,14 @@
 import {
   ActivityFailure,
-  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   defineQuery,
   defineSignal,
   isCancellation,
   setHandler,
-  TimeoutFailure,
 } from '@temporalio/workflow';
 import { CANCEL_SIGNAL, STATUS_QUERY } from '../domain/build-workflow.ts';
-import { landingFailureOf, type LandingFailure } from '../domain/landing-failure.ts';
+import type { LandingFailure } from '../domain/landing-failure.ts';
 import {
   DECIDE_SIGNAL,
   WAKE_SIGNAL,
@@ -20,13 +18,13 @@ import {
   type LandingStatus,
 } from '../domain/landing.ts';
 import { callerOf } from './caller.ts';
+import { failureOfActivity } from './landing/activity-failure.ts';
 import { awaitApproval } from './landing/await-approval.ts';
 import { buildPackages } from './landing/build-packages.ts';
 import { LandingAttempt } from './landing/landing-attempt.ts';
 import { LandingEnded } from './landing/landing-ended.ts';
 import { publishPackages } from './landing/publish-packages.ts';
 import { leasePpa } from './landing/lease-ppa.ts';
-import { failureOfTester } from './landing/tester-failure.ts';
 import { testPackages } from './landing/test-packages.ts';
 import { waitForTurn } from './landing/wait-for-turn.ts';
 
@@ -44,7 +42,7 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  * Its policy says whether there are tests. A landing that is paused begins no new step.
  *
  * Every phase and its exits. Each is reported as it begins, with the ticket's step. A cancellation is the `cancel` signal
- * or Temporal's own; it counts until `publishing`, and its exit is `cancelled`.
+ * or Temporal's own; it counts until `publishing`, and its exit is `cancelled`. One that comes later changes nothing.
  *
  * - `queued`: wait until no landing that came first claims one of the packages (`queueMs`). Exits: `leasing`, where it names
  *   no PPA, or `building`; out of time: `failed`.
@@ -78,7 +76,8 @@ export async function LandTicketWorkflow(input: LandingInput): Promise<LandingRe
 
   const failure = await run(attempt);
   await CancellationScope.nonCancellable(() => finish(attempt, failure));
-  if (root.consideredCancelled) throw new CancelledFailure('cancelled through Temporal');
+  if (root.consideredCancelled && !attempt.isShielded)
+    throw new CancelledFailure('cancelled through Temporal');
   return failure ? { phase: endOf(failure), failure } : { phase: 'complete' };
 }
 
@@ -98,7 +97,7 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
   } catch (error) {
     if (error instanceof LandingEnded) return error.failure;
     if (isCancellation(error)) return attempt.cancelled("Temporal's own cancellation");
-    if (error instanceof ActivityFailure) return failureOfActivity(attempt, error);
+    if (error instanceof ActivityFailure) return failureOfActivity(error, attempt.phase);
     throw error;
   }
 }
@@ -109,20 +108,6 @@ async function build(attempt: LandingAttempt): Promise<string[]> {
   await attempt.proceed();
   await attempt.begin('building');
   return buildPackages(attempt);
-}
-
-function failureOfActivity({ phase }: LandingAttempt, failure: ActivityFailure): LandingFailure {
-  const { cause, message } = failure;
-  const isCircle = cause instanceof ApplicationFailure && cause.type === 'dependency_cycle';
-  const ofTester = failureOfTester(failure);
-  if (ofTester) return landingFailureOf(ofTester, phase, cause?.message ?? message);
-  if (phase === 'publishing' && cause instanceof TimeoutFailure)
-    return landingFailureOf('copy_not_seen', phase, 'the target did not answer in time');
-  return landingFailureOf(
-    isCircle ? 'dependency_cycle' : 'internal',
-    phase,
-    cause?.message ?? message,
-  );
 }
 
 async function finish(attempt: LandingAttempt, failure: LandingFailure | undefined): Promise<void> {

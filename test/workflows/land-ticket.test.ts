@@ -46,6 +46,9 @@ type Script = {
   /** The package that the target never shows, and the one whose copy it refuses when it is asked for. */
   unseen?: string;
   refusedLate?: string;
+  /** The package whose copy cannot be sent, and the one after which nobody can ask the target. */
+  uncopied?: string;
+  unasked?: string;
   /** The row knows of a cancellation that the workflow has not heard of when it wants to publish. */
   isCancelledInRow?: boolean;
   held?: string;
@@ -147,9 +150,11 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     },
     async copyPackage({ source }) {
       calls.push(`copy ${source}`);
+      if (source === script.uncopied) throw ApplicationFailure.nonRetryable('the link broke');
       return source === script.refusedLate ? { refused: 'Not today.' } : {};
     },
     async pollTarget({ source }) {
+      if (source === script.unasked) throw ApplicationFailure.nonRetryable('the link broke');
       const isPublished = source !== script.unseen;
       return { isPublished, ...(script.held ? { held: script.held } : {}) };
     },
@@ -255,6 +260,8 @@ async function land(
     levels: () => scene.reports.at(-1)?.parts?.map(({ level }) => level),
   };
 }
+
+type Landed = Awaited<ReturnType<typeof land>>;
 
 describe('LandTicketWorkflow', () => {
   test.concurrent('builds in order, waits for an approval and publishes in order', async () => {
@@ -534,6 +541,40 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls.slice(-2)).toEqual(['copy lib', 'copy tool']);
   });
 
+  test.concurrent.each([
+    [
+      'a copy cannot be sent',
+      { uncopied: 'tool' },
+      'tool',
+      'lib 1',
+      ['published', 'built', 'built'],
+    ],
+    [
+      'the target cannot be asked after a copy',
+      { unasked: 'lib' },
+      'lib',
+      'tool 1, docs 1',
+      ['built', 'published', 'published'],
+    ],
+  ] as const)(
+    '%s: it ends once the others are published',
+    async (_, script, source, out, states) => {
+      const sources = ['lib', 'tool', 'docs'];
+      const landing = await land({ levels: [sources], built: sources, ...script });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        phase: 'failed',
+        failure: {
+          class: 'internal',
+          phase: 'publishing',
+          package: source,
+          message: `${source}: the link broke; published: ${out}`,
+        },
+      });
+      expect(landing.partStates()).toEqual(states);
+    },
+  );
+
   test.concurrent('a cancellation stops what runs in the PPA, and says who asked', async () => {
     const landing = await land({
       levels: [['lib'], ['tool']],
@@ -566,11 +607,14 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls).toEqual(['build lib']);
   });
 
-  test.concurrent('a cancellation that comes among its copies changes nothing', async () => {
+  test.concurrent.each([
+    ['a cancellation', ({ handle }: Landed) => handle.signal(CANCEL_SIGNAL, 'ann')],
+    ["Temporal's own cancellation", ({ handle }: Landed) => handle.cancel()],
+  ])('%s that comes among its copies changes nothing', async (_, cancel) => {
     const landing = await land({ levels: [['lib']], built: ['lib'], unseen: 'lib' });
     await landing.decide('approve');
     await until('its copy is sent', async () => landing.calls.includes('copy lib'), PATIENCE_MS);
-    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    await cancel(landing);
     landing.show();
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     expect(landing.partStates()).toEqual(['published']);

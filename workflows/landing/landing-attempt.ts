@@ -44,6 +44,8 @@ export class LandingAttempt {
   tests: LandingTests | null = null;
   /** Copies may have been sent: it is too late to cancel. */
   isBeingPublished = false;
+  /** Temporal's own cancellation comes too late as well, except in landings that older code published. */
+  isShielded = false;
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */

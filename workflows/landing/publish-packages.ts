@@ -1,7 +1,8 @@
-import { patched } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, patched } from '@temporalio/workflow';
 import { landingFailureOf, type LandingFailureClass } from '../../domain/landing-failure.ts';
 import { freezeAt } from '../../domain/landing-policy.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
+import { failureOfActivity } from './activity-failure.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -18,7 +19,7 @@ const MAX_POLL_MS = 60_000;
  * Copies what was built, sources and binaries, into the target, and waits until the target has published all of it. All
  * copies are checked before the first is sent: the target does not take several packages at once. A package that is there
  * already, from the same PPA, is not copied again. Where one is not published, the others that were sent are waited for, so
- * that the failure names what is out.
+ * that the failure names what is out. From the check of the copies on, nothing cancels it.
  *
  * @param order their names, each after what it needs
  * @throws LandingEnded where the target refuses a copy or does not show it in time, a freeze is on, or it was cancelled before the first
@@ -27,8 +28,6 @@ export async function publishPackages(
   attempt: LandingAttempt,
   order: readonly string[],
 ): Promise<void> {
-  const { target, limits } = attempt.input;
-  const { activities, ppa } = attempt;
   const packages = attempt.parts
     .map(({ source, version }) => ({ source, version }))
     .toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source));
@@ -43,6 +42,17 @@ export async function publishPackages(
   }
   attempt.assertWanted();
   attempt.isBeingPublished = true;
+  attempt.isShielded = patched('shielded-publishing');
+  const publish = () => publishAll(attempt, packages);
+  await (attempt.isShielded ? CancellationScope.nonCancellable(publish) : publish());
+}
+
+async function publishAll(
+  attempt: LandingAttempt,
+  packages: readonly PackageVersion[],
+): Promise<void> {
+  const { target, limits } = attempt.input;
+  const { activities, ppa } = attempt;
   const from = { ppa, target };
   const endsAtMs = Date.now() + limits.publicationMs;
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
@@ -53,21 +63,40 @@ export async function publishPackages(
   const sent: PackageVersion[] = [];
   let fault: Fault | undefined;
   for (const one of packages) {
-    const asked = await activities.copyPackage(askMs(), { ...from, ...one });
-    if (asked.refused !== undefined) {
-      fault = ['copy_refused', one.source, asked.refused];
-      break;
-    }
-    sent.push(one);
+    fault = await orFault(one, copy(one));
+    // Whether a copy has arrived whose answer has not is seen in the target.
+    if (!fault || fault[0] === 'copy_not_seen') sent.push(one);
+    if (fault) break;
   }
   for (const one of sent) {
     // Older code named only what it had seen before the fault.
     if (fault && !patched('all-that-is-published')) break;
-    const unpublished = await awaitPublication(one);
+    const unpublished = await orFault(one, awaitPublication(one));
     if (!unpublished) await attempt.setPart(one.source, { state: 'published' });
     fault ??= unpublished;
   }
   if (fault) throw ended(...fault);
+
+  /** @returns why it is not sent; undefined where it is */
+  async function copy(one: PackageVersion): Promise<Fault | undefined> {
+    const { refused } = await activities.copyPackage(askMs(), { ...from, ...one });
+    return refused === undefined ? undefined : ['copy_refused', one.source, refused];
+  }
+
+  /** @returns the fault of a step; that of its activity, too, where it has failed for good */
+  async function orFault(
+    { source }: PackageVersion,
+    step: Promise<Fault | undefined>,
+  ): Promise<Fault | undefined> {
+    try {
+      return await step;
+    } catch (error) {
+      // Older code ended the landing at once.
+      if (!attempt.isShielded || !(error instanceof ActivityFailure)) throw error;
+      const failure = failureOfActivity(error, attempt.phase);
+      return [failure.class, source, failure.message];
+    }
+  }
 
   /** @returns why it is not published; undefined where it is */
   async function awaitPublication(one: PackageVersion): Promise<Fault | undefined> {

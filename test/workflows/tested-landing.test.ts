@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { findUntaken } from '../../activities/landing/find-untaken.ts';
 import type { LandingActivities } from '../../activities/landing/index.ts';
@@ -33,6 +35,8 @@ jest.setTimeout(600_000);
 
 const taskQueue = `test-${randomUUID()}`;
 const architecture = `a${randomUUID()}`;
+/** The calls of its tester have names of their own. */
+const otherArchitecture = `b${randomUUID()}`;
 
 /** What the activities of a landing do whose package is built already. */
 type Script = {
@@ -41,11 +45,18 @@ type Script = {
   /** What the target has got at each check; nothing after the last. */
   moved?: string[][];
   /** Calls that hang until they are cancelled. */
-  hangs?: string;
-  /** Calls that fail, and the type of the failure. */
+  hangs?: string | string[];
+  /** How long those take to stop that hang on the other architecture. */
+  stopMs?: number;
+  /** Calls that fail, and the type of the failure; those that hang have begun by then. */
   fails?: Record<string, string>;
-  /** Who has paused it at the first poll before `imaging`. */
+  /** Who has paused it at the first poll before `imaging`, or before all others. */
   pausedBy?: string;
+  pausedFirstBy?: string;
+  /** The verdict on its tests comes once this has. */
+  judging?: Promise<void>;
+  /** The question whether a tester has taken the second image has no answer at first, and the image is there meanwhile. */
+  isUnanswered?: boolean;
   /** Holds the publication back once: the row was paused at the last moment. */
   isPausedAtLast?: boolean;
 };
@@ -78,14 +89,28 @@ function scripted(script: Script) {
   const calls: string[] = [];
   const judgedWith: Parameters<LandingActivities['judgeTests']>[0][] = [];
   const judged = script.judged ?? [said('waits', [1, 2]), said('passes')];
-  const row = { pausedBy: null as string | null, heldBack: script.isPausedAtLast ?? false };
-  const call = async (name: string) => {
+  const hangs = [script.hangs ?? []].flat();
+  const row = { pausedBy: script.pausedFirstBy ?? null, heldBack: script.isPausedAtLast ?? false };
+  /** Calls of testers that have not ended: at present, and when the landing said that it has. */
+  const atWork = { now: 0, atEnd: 0 };
+  const call = async (name: string, stopMs = 0) => {
     calls.push(name);
-    const type = script.fails?.[name];
-    if (type !== undefined) throw ApplicationFailure.nonRetryable(`${name} went wrong`, type);
-    if (name !== script.hangs) return;
-    await heartbeating(() => Context.current().cancelled)(undefined);
+    atWork.now += 1;
+    try {
+      const type = script.fails?.[name];
+      if (type !== undefined) {
+        await until('the others', () => hangs.every((one) => calls.includes(one)), PATIENCE_MS);
+        throw ApplicationFailure.nonRetryable(`${name} went wrong`, type);
+      }
+      if (hangs.includes(name)) await heartbeating(() => Context.current().cancelled)(undefined);
+    } finally {
+      if (Context.current().cancellationSignal.aborted) await sleep(stopMs);
+      atWork.now -= 1;
+    }
   };
+  const callOn = (on: string, name: string) =>
+    on === otherArchitecture ? call(`${name} elsewhere`, script.stopMs) : call(name);
+  let questions = 0;
   const activities: LandingActivities = {
     async reportLanding(report) {
       if (report.phase === 'publishing' && row.heldBack) {
@@ -94,6 +119,7 @@ function scripted(script: Script) {
         return { isEnded: true };
       }
       if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
+      if (report.failure) atWork.atEnd = atWork.now;
       return { isEnded: false };
     },
     claimPackages: async () => [],
@@ -105,13 +131,20 @@ function scripted(script: Script) {
       return { buildId: 1, isBuilt: true };
     },
     readPause: async () => ({ pausedBy: row.pausedBy }),
-    findUntaken: findUntaken({
-      queues: openTaskQueues(nativeConnection, 'default'),
-      logger: keepLog().logger,
-    }),
+    async findUntaken(input) {
+      if (script.isUnanswered && calls.includes('image')) {
+        questions += 1;
+        if (questions === 1) await Context.current().cancelled;
+      }
+      return findUntaken({
+        queues: openTaskQueues(nativeConnection, 'default'),
+        logger: keepLog().logger,
+      })(input);
+    },
     noteTarget: async () => call('note'),
     async judgeTests(input) {
       judgedWith.push(input);
+      await script.judging;
       if (typeof judged === 'function')
         return judged(new Set(calls.filter((name) => name.startsWith('run '))).size);
       return judged[Math.min(judgedWith.length, judged.length) - 1] ?? said('needs_approval');
@@ -129,12 +162,13 @@ function scripted(script: Script) {
     pollTarget: async () => ({ isPublished: true }),
   };
   const tasks: TesterTasks = {
-    async makeBaseImage({ maxAgeMs }) {
-      await call(`base ${maxAgeMs > 0 ? 'young' : 'new'}`);
+    async makeBaseImage({ maxAgeMs, architecture: on }) {
+      await callOn(on, `base ${maxAgeMs > 0 ? 'young' : 'new'}`);
       return { imageId: 1 };
     },
     async makeLandingImage({ baseImageId }) {
       await call('image');
+      if (script.isUnanswered) await until('a question', () => questions > 0, PATIENCE_MS);
       return { imageId: baseImageId + 1 };
     },
     async planTests() {
@@ -150,7 +184,7 @@ function scripted(script: Script) {
       return { state: 'finished', exitCode: 0 };
     },
   };
-  return { activities, tasks, reports, calls, judgedWith, row };
+  return { activities, tasks, reports, calls, judgedWith, row, atWork, questions: () => questions };
 }
 
 function own(): ReturnType<typeof scripted> {
@@ -205,8 +239,8 @@ beforeAll(async () => {
       pollTarget: (input) => own().activities.pollTarget(input),
     } satisfies LandingActivities,
   });
-  const tester = await testerOf(architecture);
-  for (const worker of [lander, tester]) workers.push({ worker, stopped: worker.run() });
+  const testers = await Promise.all([architecture, otherArchitecture].map(testerOf));
+  for (const worker of [lander, ...testers]) workers.push({ worker, stopped: worker.run() });
 });
 
 afterAll(async () => {
@@ -266,6 +300,21 @@ async function land(
 }
 
 const PLANNED = ['image', 'plan', 'note'];
+const STOP_MS = 3_000;
+
+/** When the activities of a type, or the timers, would have been out of time, in milliseconds since 1970. */
+async function deadlinesOf(handle: WorkflowHandle, name: string): Promise<number[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap((event) => {
+    const { activityTaskScheduledEventAttributes: activity, timerStartedEventAttributes: timer } =
+      event;
+    const within =
+      name === 'timer'
+        ? timer?.startToFireTimeout
+        : activity?.activityType?.name === name && activity.scheduleToCloseTimeout;
+    return within ? [tsToMs(event.eventTime) + tsToMs(within)] : [];
+  });
+}
 
 describe('a landing with tests', () => {
   test.concurrent('is published without a person where they pass', async () => {
@@ -423,6 +472,56 @@ describe('a landing with tests', () => {
     expect(landing.calls).not.toContain('copy ed');
   });
 
+  test.concurrent('that is cancelled while it is judged is not continued as new', async () => {
+    let judge: () => void = () => undefined;
+    const judging = new Promise<void>((resolve) => {
+      judge = resolve;
+    });
+    const landing = await land(
+      { judging, judged: [said('waits', [1]), said('passes')] },
+      {},
+      { buildLimits: { ...BUILD_LIMITS, historyMaxEvents: 1 } },
+    );
+    await until('it is judged', () => landing.judgedWith.length > 0, PATIENCE_MS);
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    judge();
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'cancelled',
+      failure: { phase: 'testing', message: 'cancelled by ann' },
+    });
+  });
+
+  test.concurrent('ends when no tester works for it any more: one image fails', async () => {
+    const landing = await land(
+      { fails: { 'base young': 'broken' }, hangs: 'base young elsewhere', stopMs: STOP_MS },
+      { testArchitectures: [architecture, otherArchitecture] },
+    );
+    expect(await landing.handle.result()).toMatchObject({ failure: { class: 'image_failed' } });
+    expect(landing.atWork.atEnd).toBe(0);
+  });
+
+  test.concurrent('ends when no tester works for it any more: it is cancelled', async () => {
+    const hangs = ['base young', 'base young elsewhere'];
+    const landing = await land(
+      { hangs, stopMs: STOP_MS },
+      { testArchitectures: [architecture, otherArchitecture] },
+    );
+    for (const name of hangs) await landing.called(name);
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    expect(await landing.handle.result()).toMatchObject({ failure: { class: 'cancelled' } });
+    expect(landing.atWork.atEnd).toBe(0);
+  });
+
+  test.concurrent('goes on with its images though nobody says who makes them', async () => {
+    const landing = await land(
+      { isUnanswered: true },
+      {},
+      { limits: { ...LANDING_LIMITS, testerPollMs: 100 } },
+    );
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.questions()).toBe(1);
+  });
+
   test.concurrent(
     'ends with its final report where Temporal cancels it among its tests',
     async () => {
@@ -461,6 +560,60 @@ describe('a landing with tests', () => {
     landing.row.pausedBy = null;
     await landing.handle.signal(WAKE_SIGNAL);
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+  });
+
+  describe('that is paused', () => {
+    const PAUSE_MS = 4_000;
+    const LIMITS = { ...LANDING_LIMITS, testsMs: 600_000, approvalMs: 600_000 };
+
+    /** Resumes it once it was paused for so long. @returns how long that was at least, and when */
+    async function resume({ status, row, handle }: Awaited<ReturnType<typeof land>>) {
+      await until('a pause', async () => (await status()).paused_by === 'ann', PATIENCE_MS);
+      const begin = Date.now();
+      await until('a long pause', () => Date.now() - begin >= PAUSE_MS, PATIENCE_MS);
+      const resumedAtMs = Date.now();
+      row.pausedBy = null;
+      await handle.signal(WAKE_SIGNAL);
+      return { pausedMs: resumedAtMs - begin, resumedAtMs };
+    }
+
+    test.concurrent('before its images has all of its time for them', async () => {
+      const landing = await land({ pausedBy: 'ann' }, {}, { limits: LIMITS });
+      const { resumedAtMs } = await resume(landing);
+      await landing.handle.result();
+      const [made] = await deadlinesOf(landing.handle, 'makeBaseImage');
+      expect(made).toBeGreaterThanOrEqual(resumedAtMs + LIMITS.testsMs);
+    });
+
+    test.concurrent('among its tests has the time for them that it had before', async () => {
+      const endsAtMs = Date.now() + LIMITS.testsMs;
+      const progress = { images: [], left: 0, round: 0, endsAtMs };
+      const landing = await land(
+        { pausedFirstBy: 'ann', judged: [said('waits', [1]), said('passes')] },
+        {},
+        {
+          limits: LIMITS,
+          resumed: { queuedAtMs: 0, reports: 9, testing: { progress, parts: [], order: [] } },
+        },
+      );
+      const { pausedMs } = await resume(landing);
+      await landing.handle.result();
+      const [run] = await deadlinesOf(landing.handle, 'runTest');
+      expect(run).toBeGreaterThanOrEqual(endsAtMs + pausedMs);
+    });
+
+    test.concurrent('while it waits for an approval waits as long as if it had not', async () => {
+      const landing = await land({}, { approval: 'always' }, { limits: LIMITS });
+      await landing.inPhase('approving');
+      landing.row.pausedBy = 'ann';
+      await landing.handle.signal(WAKE_SIGNAL);
+      const { pausedMs } = await resume(landing);
+      await landing.decide('approve');
+      await landing.handle.result();
+      // At last it waits for an approval, for the end of the pause, and for an approval.
+      const [first, , last] = (await deadlinesOf(landing.handle, 'timer')).slice(-3);
+      expect((last ?? 0) - (first ?? 0)).toBeGreaterThan(pausedMs / 2);
+    });
   });
 
   test.concurrent('that nobody resumes fails', async () => {

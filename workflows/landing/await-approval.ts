@@ -6,18 +6,18 @@ import { LandingEnded } from './landing-ended.ts';
  * Waits for a person's decision, where one is needed: what no test has judged is never published without one, unless the
  * policy says that a target needs neither.
  *
- * @param look judges the tests again, once an override may have changed the verdict
+ * @param judgeAgain judges the tests again, once an override may have changed the verdict
  * @throws LandingEnded where it is rejected, nobody decides in time, or it is cancelled
  */
 export async function awaitApproval(
   attempt: LandingAttempt,
-  look: () => Promise<void> = async () => undefined,
+  judgeAgain: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { approvalMs } = attempt.input.limits;
   if (!isAsked(attempt)) return;
   await attempt.proceed();
   await attempt.begin('approving');
-  const endsAtMs = Date.now() + approvalMs;
+  let endsAtMs = Date.now() + approvalMs;
   do {
     const isDecided = () => attempt.decision !== null;
     if (!(await attempt.waitUntilWoken(endsAtMs - Date.now(), 'an approval', isDecided)))
@@ -29,8 +29,9 @@ export async function awaitApproval(
         ),
       );
     if (isDecided()) break;
-    await attempt.proceed();
-    await look();
+    const pausedMs = await attempt.proceed();
+    endsAtMs += pausedMs;
+    await judgeAgain();
   } while (isAsked(attempt));
   if (attempt.decision?.decision === 'reject') {
     const { by, comment } = attempt.decision;

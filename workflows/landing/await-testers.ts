@@ -1,12 +1,12 @@
-import { condition, isCancellation, patched } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 import type { LandingAttempt } from './landing-attempt.ts';
 
 const FIRST_POLL_MS = 20_000;
 const MAX_PAUSE_MS = 600_000;
 
 /**
- * Waits for work of testers, and reports meanwhile that no tester has taken it, and why. It looks after 20 seconds and then
- * with growing pauses.
+ * Waits for work of testers, and reports meanwhile that no tester has taken it, and why. It asks after 20 seconds and then
+ * with growing pauses. The work waits for no answer.
  *
  * @throws as `work`
  */
@@ -20,7 +20,7 @@ export async function awaitTesters<T>(
   const end = () => {
     isDone = true;
   };
-  work.then(end, end);
+  const settled = work.then(end, end);
   try {
     await watch();
   } catch (error) {
@@ -33,10 +33,24 @@ export async function awaitTesters<T>(
     let known: string | null = null;
     let pauseMs = attempt.input.limits.testerPollMs ?? FIRST_POLL_MS;
     while (!(await condition(() => isDone, pauseMs))) {
-      const { waitsFor } = await attempt.activities.findUntaken([...architectures]);
+      const answer = await ask();
+      if (!answer) return;
+      const { waitsFor } = answer;
       if (waitsFor !== known) await attempt.report(waitsFor === null ? {} : { waitsFor });
       known = waitsFor;
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
     }
+  }
+
+  /** @returns undefined where the work was done first */
+  async function ask(): Promise<{ waitsFor: string | null } | undefined> {
+    const scope = new CancellationScope();
+    const asked = scope.run(() => attempt.activities.findUntaken([...architectures]));
+    await Promise.race([asked, settled]);
+    // Older code waited for the answer.
+    if (!isDone || !patched('work-waits-for-no-answer')) return asked;
+    asked.catch(() => undefined);
+    scope.cancel();
+    return undefined;
   }
 }

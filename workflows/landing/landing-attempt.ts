@@ -130,20 +130,23 @@ export class LandingAttempt {
   /**
    * Waits, before a new step, for as long as somebody has paused the landing.
    *
+   * @returns for how long, in milliseconds: a deadline that runs meanwhile is so much later
    * @throws LandingEnded where nobody resumes it in time, or it is cancelled
    */
-  async proceed(): Promise<void> {
+  async proceed(): Promise<number> {
     const { landingId, limits, policy } = this.input;
-    if (!policy || !patched('pause')) return;
-    const endsAtMs = Date.now() + limits.approvalMs;
-    for (;;) {
+    if (!policy || !patched('pause')) return 0;
+    const beganAtMs = Date.now();
+    const endsAtMs = beganAtMs + limits.approvalMs;
+    for (let wasPaused = false; ; wasPaused = true) {
       this.assertWanted();
       this.isWoken = false;
       const { pausedBy } = await this.activities.readPause(landingId);
       const hasChanged = pausedBy !== this.pausedBy;
       this.pausedBy = pausedBy;
       if (hasChanged) await this.report();
-      if (pausedBy === null) return;
+      if (pausedBy === null)
+        return wasPaused && patched('pauses-cost-no-time') ? Date.now() - beganAtMs : 0;
       if (!(await this.waitUntilWoken(endsAtMs - Date.now(), `${pausedBy}, who paused it`)))
         throw new LandingEnded(
           landingFailureOf(

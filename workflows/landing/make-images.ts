@@ -1,3 +1,4 @@
+import { CancellationScope, patched } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import type { TestedImage, TestingProgress } from '../../domain/landing.ts';
 import type { LandingPolicy } from '../../domain/landing-policy.ts';
@@ -36,21 +37,21 @@ export async function makeImages(
   round: number,
 ): Promise<TestingProgress> {
   const { input } = attempt;
-  const endsAtMs = Date.now() + (input.limits.testsMs ?? DEFAULT_TESTS_MS);
+  const beganAtMs = Date.now();
   attempt.forgetDecision();
-  await attempt.proceed();
+  let endsAtMs = beganAtMs + (input.limits.testsMs ?? DEFAULT_TESTS_MS) + (await attempt.proceed());
   await attempt.begin('imaging');
   const { testArchitectures } = policy;
   const images = await attempt.whileWanted(() =>
     awaitTesters(
       attempt,
       testArchitectures,
-      Promise.all(
+      allEnded(
         testArchitectures.map((architecture) => makeImage(attempt, architecture, endsAtMs, round)),
       ),
     ),
   );
-  await attempt.proceed();
+  endsAtMs += await attempt.proceed();
   const [first] = images;
   if (!first)
     throw new LandingEnded(
@@ -88,6 +89,25 @@ export async function makeImages(
     }),
   );
   return { images, left, round, endsAtMs };
+}
+
+/** Waits for all, and has the others stopped where one fails. @throws what the first one failed with, once all have ended */
+async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  const scope = CancellationScope.current();
+  let firstError: unknown;
+  const ended = await Promise.all(
+    works.map((work) =>
+      work.catch((error: unknown) => {
+        // Older code went on at once.
+        if (!patched('all-images-end')) throw error;
+        firstError ??= error;
+        scope.cancel();
+        return undefined;
+      }),
+    ),
+  );
+  if (firstError !== undefined) throw firstError;
+  return ended.filter((each) => each !== undefined);
 }
 
 async function makeImage(

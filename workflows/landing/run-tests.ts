@@ -34,7 +34,8 @@ export async function runTests(
   const compared = new Map<number, number>();
   let ran: Ran[] = [];
   for (;;) {
-    await attempt.proceed();
+    const pausedMs = await attempt.proceed();
+    progress.endsAtMs += pausedMs;
     const judged = await judge(attempt, testing, ran);
     const { open, toCompare } = judged;
     if (open.length === 0 && toCompare.length === 0) {
@@ -46,6 +47,8 @@ export async function runTests(
         'tests_timed_out',
         `${judged.tests.finished} of ${judged.tests.planned} sources were tested in time`,
       );
+    // The next run would not know of a cancellation that came while the tests were judged.
+    attempt.assertWanted();
     if (historyIsLong(attempt)) await continueTesting(attempt, testing, order);
     ran = await attempt.whileWanted(async () => {
       await compare(attempt, testing, toCompare, compared);

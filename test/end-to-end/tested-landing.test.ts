@@ -90,7 +90,7 @@ describe('a landing that is tested', () => {
       phase: 'failed',
       failure: {
         class: 'test_regression',
-        message: '1 test fails that pass without the packages: broken-app regress (amd64)',
+        message: '1 test fails only with these packages: broken-app regress (amd64)',
       },
       tests: { verdict: 'blocked', verdicts: { regression: 1 } },
     });

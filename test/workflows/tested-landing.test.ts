@@ -360,7 +360,7 @@ describe('a landing with tests', () => {
         class: 'test_regression',
         phase: 'testing',
         retryable: true,
-        message: '1 test fails that pass without the packages: mksh regress (amd64)',
+        message: '1 test fails only with these packages: mksh regress (amd64)',
       },
     });
     expect(landing.calls).not.toContain('copy ed');

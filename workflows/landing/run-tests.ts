@@ -83,7 +83,7 @@ export function assertNoRegression({ tests, regressions }: TestsJudged): void {
   const count = tests.verdicts.regression ?? 0;
   throw ended(
     'test_regression',
-    `${count === 1 ? '1 test fails' : `${count} tests fail`} that pass without the packages: ${regressions.join(', ')}`,
+    `${count} ${count === 1 ? 'test fails' : 'tests fail'} only with these packages: ${regressions.join(', ')}`,
   );
 }
 

@@ -3,9 +3,8 @@ import type { Client } from '@temporalio/client';
 import { ppaReference } from '../domain/ppa.ts';
 import { shownPackage } from '../domain/source-file.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
+import { summaryText } from '../domain/workflow-summary.ts';
 import type { CheckUploadWorkflow } from '../workflows/index.ts';
-
-const MAX_SUMMARY = 200;
 
 /**
  * Has a worker ask the PPA whether it would take an upload, and waits for it.
@@ -29,11 +28,9 @@ export async function checkUpload(
       // Nobody waits for it any longer.
       workflowExecutionTimeout: uploadCheckMs,
       args: [check, uploadCheckMs],
-      staticSummary:
-        `${check.packages.map(shownPackage).join(', ')} for ${ppaReference(check.ppa)}`.slice(
-          0,
-          MAX_SUMMARY,
-        ),
+      staticSummary: summaryText(
+        `${check.packages.map(shownPackage).join(', ')} for ${ppaReference(check.ppa)}`,
+      ),
     }),
   );
   return connection.withDeadline(Date.now() + uploadCheckMs + rpcTimeoutMs, () => handle.result());

@@ -1,9 +1,7 @@
 import { failureOf, type Failure } from '../domain/failure.ts';
+import { FINAL_REPORT_KEY } from '../domain/progress.ts';
 import type { Build } from '../models/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
-
-/** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
-const FINAL_REPORT = 'final';
 
 /**
  * Ends a build in place of its workflow, unless it has ended. One that was to be cancelled says so, and by whom.
@@ -23,7 +21,13 @@ export async function endBuild(
       )
     : because;
   const recorded = await database.ProgressEvent.record(
-    { buildId: build.id, attempt: build.attempt, key: FINAL_REPORT, message: 'FAILURE', failure },
+    {
+      buildId: build.id,
+      attempt: build.attempt,
+      key: FINAL_REPORT_KEY,
+      message: 'FAILURE',
+      failure,
+    },
     isWanted,
   );
   if (recorded) logger.error({ buildId: build.id, failure }, 'build ended by the dispatcher');

@@ -3,9 +3,8 @@ import { keyword, upToAttributeSize } from '../domain/build-labels.ts';
 import type { LandingInput } from '../domain/landing.ts';
 import { ppaReference } from '../domain/ppa.ts';
 import { shownPackage } from '../domain/source-file.ts';
+import { summaryText } from '../domain/workflow-summary.ts';
 import { attributeKey } from './search-attributes.ts';
-
-const MAX_SUMMARY_LENGTH = 120;
 
 /** What an operator finds and reads of a landing's workflow in Temporal's UI. */
 export function landingLabels({
@@ -29,10 +28,8 @@ export function landingLabels({
       ticket: `/api/v1/ticket/${ticketId}/`,
       target: target.archive,
     },
-    staticSummary:
-      `Land ${sources.join(', ')} of ticket ${ticketId} in ${target.archive} ${target.series}`.slice(
-        0,
-        MAX_SUMMARY_LENGTH,
-      ),
+    staticSummary: summaryText(
+      `Land ${sources.join(', ')} of ticket ${ticketId} in ${target.archive} ${target.series}`,
+    ),
   };
 }

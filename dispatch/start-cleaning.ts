@@ -3,6 +3,7 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import { keyword } from '../domain/build-labels.ts';
 import { cleaningWorkflowId, type Cleaning, type CleaningLimits } from '../domain/pool-ppa.ts';
 import { ppaReference } from '../domain/ppa.ts';
+import { summaryText } from '../domain/workflow-summary.ts';
 import type { CleanPpaWorkflow } from '../workflows/index.ts';
 import { attributeKey } from './search-attributes.ts';
 import { asStartError } from './temporal-errors.ts';
@@ -35,12 +36,10 @@ export async function startCleaning(
           { key: attributeKey('AirlinePpa'), value: keyword(ppa) },
         ]),
         memo: { ppa: `/api/v1/ppapool/${cleaning.poolPpaId}/` },
-        staticSummary: `Empty ${keyword(ppa)}`.slice(0, MAX_SUMMARY_LENGTH),
+        staticSummary: summaryText(`Empty ${ppa}`),
       }),
     );
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw asStartError(error);
   }
 }
-
-const MAX_SUMMARY_LENGTH = 120;

@@ -3,12 +3,12 @@ import { CANCEL_SIGNAL, type SEARCH_ATTRIBUTES } from './build-workflow.ts';
 import { ppaReference, type Ppa } from './ppa.ts';
 import { namedSources, shownPackage } from './source-file.ts';
 import { shownUrl } from './source-url.ts';
+import { summaryText } from './workflow-summary.ts';
 
 // Temporal's limits: 255 characters for a keyword that SQL visibility indexes, 2 KiB for all of an attribute
-// (limit.searchAttributesSizeOfValue); 200 bytes for a summary.
+// (limit.searchAttributesSizeOfValue).
 const MAX_KEYWORD_LENGTH = 255;
 const MAX_ATTRIBUTE_BYTES = 2_048;
-const MAX_SUMMARY_LENGTH = 120;
 const MAX_SHOWN_SOURCES = 20;
 
 type ValueOf = { INT: number; KEYWORD: string; KEYWORD_LIST: string[] };
@@ -82,8 +82,9 @@ export function upToAttributeSize(sources: readonly string[]): string[] {
 }
 
 function summary(request: BuildRequest, sources: readonly string[]): string {
-  const text = `Build ${sources.join(', ')} for ${request.series} in ${request.ppa}, ticket ${request.ticketId}`;
-  return text.length <= MAX_SUMMARY_LENGTH ? text : `${text.slice(0, MAX_SUMMARY_LENGTH - 1)}…`;
+  return summaryText(
+    `Build ${sources.join(', ')} for ${request.series} in ${request.ppa}, ticket ${request.ticketId}`,
+  );
 }
 
 /** A URL without its secrets, as code in Markdown. */

@@ -16,6 +16,9 @@ export const WORKER_MESSAGES = ['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE'] 
 
 export type WorkerMessage = (typeof WORKER_MESSAGES)[number];
 
+/** Key of a build's final report: its workflow and the dispatcher use the same, so that only one of the two is recorded. */
+export const FINAL_REPORT_KEY = 'final';
+
 /** Progress states of the message's `state` field. */
 export const PROGRESS_STATES = ['WAITING', 'STATUS', 'COMPLETED', 'FAILED'] as const;
 

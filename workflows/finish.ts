@@ -4,7 +4,7 @@ import { isAtRest } from '../domain/build-state.ts';
 import type { BuildSourceResult } from '../domain/build-workflow.ts';
 import type { ListedPackages } from '../domain/built-package.ts';
 import type { Failure, RootCause } from '../domain/failure.ts';
-import { architectureBuilds } from '../domain/progress.ts';
+import { architectureBuilds, FINAL_REPORT_KEY } from '../domain/progress.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { cancelled, withNotBuilt } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
@@ -44,7 +44,7 @@ export async function finish(
 ): Promise<BuildSourceResult> {
   const failure = finalFailure(attempt, outcome, rootCauses);
   await attempt.report({
-    key: 'final',
+    key: FINAL_REPORT_KEY,
     message: failure ? 'FAILURE' : 'COMPLETE',
     builds: architectureBuilds(attempt.watched.records),
     logs,

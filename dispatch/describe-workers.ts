@@ -24,7 +24,7 @@ export type Report = NonNullable<NonNullable<Described['workerInfo']>['workerHea
  * What the processes that poll our queues report of themselves.
  *
  * @param call makes a call to Temporal in limited time
- * @param clocks what the last look has learned; this one changes it
+ * @param clocks what the last call has learned; this one changes it
  * @throws what Temporal answers where it cannot tell, as servers before 1.29 cannot
  */
 export async function describeWorkers(
@@ -103,7 +103,7 @@ export function processesOf(
 
 /**
  * How old the latest report of a process is, in ms. Its time is by the clock of the process, which may differ from ours:
- * a report that came since a look just before is new, and so shows by how much.
+ * a report that came since a poll just before is new, and so shows by how much.
  */
 function ageOf(identity: string, reportedMs: number, nowMs: number, clocks: WorkerClocks): number {
   const before = clocks.get(identity);

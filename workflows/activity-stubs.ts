@@ -1,22 +1,15 @@
 import {
   ActivityCancellationType,
   proxyActivities,
-  proxyLocalActivities,
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { BuildLimits } from '../domain/build-request.ts';
+import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-options.ts';
 
-// Every step but a report heartbeats every few seconds; this long without one means that its worker is gone.
-const HEARTBEAT_MS = 30_000;
 // A poll of the PPA is a handful of HTTP requests for each package or build, one after the other.
 const POLL_MS = 120_000;
 const POLL_ONE_MS = 10_000;
-// The database may be unavailable for long; the final report outlasts that, but not for ever.
-const REPORT_MS = 7 * 86_400_000;
-const NOTE_MS = 15_000;
-
-const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
 
 /** A step that moves bytes, within a time for all of its tries together: about a quarter of an hour of failing. */
 const transfer = (summary: string, limitMs: number, more: ActivityOptions = {}) =>
@@ -25,7 +18,7 @@ const transfer = (summary: string, limitMs: number, more: ActivityOptions = {}) 
     scheduleToCloseTimeout: limitMs,
     startToCloseTimeout: limitMs,
     heartbeatTimeout: HEARTBEAT_MS,
-    retry: { ...transientFaults, maximumAttempts: 20 },
+    retry: { ...TRANSIENT_FAULTS, maximumAttempts: 20 },
     ...more,
   });
 
@@ -36,17 +29,8 @@ const ask = (summary: string, withinMs: number, count: number, more: ActivityOpt
     scheduleToCloseTimeout: withinMs,
     startToCloseTimeout: POLL_MS + count * POLL_ONE_MS,
     heartbeatTimeout: HEARTBEAT_MS,
-    retry: transientFaults,
+    retry: TRANSIENT_FAULTS,
     ...more,
-  });
-
-/** A row and no more: a local activity costs one history event where a normal one costs six. */
-const note = (summary: string) =>
-  proxyLocalActivities<Activities>({
-    summary,
-    scheduleToCloseTimeout: REPORT_MS,
-    startToCloseTimeout: NOTE_MS,
-    retry: transientFaults,
   });
 
 /**
@@ -95,9 +79,9 @@ export function activityStubs(limits: BuildLimits) {
       transfer(summary, limits.logCollectionMs, amongLogs).collectLogs(input),
 
     reportProgress: (input: Parameters<Activities['reportProgress']>[0]) =>
-      note(input.message).reportProgress(input),
+      rowActivities(input.message).reportProgress(input),
 
     joinWatch: (input: Parameters<Activities['joinWatch']>[0]) =>
-      note('wait for the PPA').joinWatch(input),
+      rowActivities('wait for the PPA').joinWatch(input),
   };
 }

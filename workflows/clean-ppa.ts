@@ -3,21 +3,17 @@ import {
   CancellationScope,
   isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   sleep,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { CleaningInput } from '../domain/pool-ppa.ts';
+import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-options.ts';
 
 const ASK_MS = 120_000;
-const HEARTBEAT_MS = 30_000;
-const REPORT_MS = 7 * 86_400_000;
 // So that the history stays short, however long the cleaning may take.
 const MAX_POLL_MS = 60_000;
 const MAX_POLLS = 500;
-
-const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
 
 /**
  * Empties a PPA of the pool that a landing has given back, or that somebody has added, and waits until its apt repository
@@ -27,12 +23,7 @@ const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximum
  */
 export async function CleanPpaWorkflow(input: CleaningInput): Promise<{ problem: string | null }> {
   const { poolPpaId, cleaning } = input;
-  const { endCleaning } = proxyLocalActivities<Activities>({
-    summary: 'how it ended',
-    scheduleToCloseTimeout: REPORT_MS,
-    startToCloseTimeout: 10_000,
-    retry: transientFaults,
-  });
+  const { endCleaning } = rowActivities('how it ended');
   const problem = await problemOf(input);
   await CancellationScope.nonCancellable(() => endCleaning({ poolPpaId, cleaning, problem }));
   return { problem };
@@ -60,7 +51,7 @@ async function empty({ ppa, lastUse, limits, ...input }: CleaningInput): Promise
       scheduleToCloseTimeout: Math.max(endsAtMs - Date.now(), ASK_MS),
       startToCloseTimeout: ASK_MS,
       heartbeatTimeout: HEARTBEAT_MS,
-      retry: transientFaults,
+      retry: TRANSIENT_FAULTS,
     });
     const answer = await emptyPpa({ ppa, readsPast, lastUse });
     if ('problem' in answer) return answer.problem;

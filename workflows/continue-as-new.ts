@@ -2,10 +2,10 @@ import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@te
 import type { BuildSourceInput } from '../domain/build-workflow.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 
-/** Whether the history is so long, or so large, that the attempt has to go on in a new run. */
-export function historyIsLong({ input }: BuildAttempt): boolean {
+/** Whether the history of this run is so long, or so large, that the workflow has to go on in a new one. */
+export function historyIsLong(maxEvents: number): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return historyLength >= input.limits.historyMaxEvents || continueAsNewSuggested;
+  return historyLength >= maxEvents || continueAsNewSuggested;
 }
 
 /**

@@ -16,7 +16,7 @@ import type { Outcome } from './outcome.ts';
 
 // The failures that the workflow itself finds, as callers read them.
 
-const SHOWN_NOT_BUILT = 10;
+const MAX_NOT_BUILT = 10;
 
 const UPLOAD_IN_DOUBT_HINT =
   'It may not have arrived whole. What may have arrived is never sent again unasked: retry the build, which sends what the PPA does not hold.';
@@ -66,7 +66,7 @@ export function withNotBuilt(failure: Failure, watched: WatchState): Failure {
   );
   if (missing.length === 0) return failure;
   const shown = missing
-    .slice(0, SHOWN_NOT_BUILT)
+    .slice(0, MAX_NOT_BUILT)
     .map((each) => `${each.package} ${each.version} (${each.reason})`);
   if (missing.length > shown.length) shown.push(`${missing.length - shown.length} more`);
   return { ...failure, message: `${failure.message}; not built: ${shown.join(', ')}` };

@@ -56,7 +56,7 @@ export async function followPpaWatch(attempt: BuildAttempt): Promise<Outcome> {
     if (!watched.accepted && Date.now() - watched.uploadedAtMs >= input.limits.acceptanceMs)
       throw new BuildEnded(notAccepted(input, watched, attempt.lastSentPackages()));
     if (isOutOfTime) throw new BuildEnded(tooLong(input.limits, watched.records));
-    if (historyIsLong(attempt)) await goOnInNewRun(attempt);
+    if (historyIsLong(input.limits.historyMaxEvents)) await goOnInNewRun(attempt);
   }
 }
 

@@ -49,7 +49,8 @@ export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promi
     if (watched.accepted && watched.records.every((one) => isAtRest(one) || isKept(one))) break;
     const delayMs = pollDelayMs(limits, stopping.rounds, untilMs - Date.now());
     await sleep(delayMs, { summary: 'wait for the PPA to cancel' });
-    if (historyIsLong(attempt) && patched('stop-continues-as-new')) await goOnInNewRun(attempt);
+    if (historyIsLong(limits.historyMaxEvents) && patched('stop-continues-as-new'))
+      await goOnInNewRun(attempt);
   }
   return leftInPpa(watched, refusal, kept);
 }

@@ -20,6 +20,7 @@ import {
   type WatchStatus,
 } from '../domain/ppa-watch.ts';
 import { STATUS_QUERY } from '../domain/build-workflow.ts';
+import { HEARTBEAT_MS, TRANSIENT_FAULTS } from './activity-options.ts';
 import { pollDelayMs } from './poll-schedule.ts';
 
 const joinSignal = defineSignal<[WatchLimits]>(JOIN_SIGNAL);
@@ -27,7 +28,6 @@ const statusQuery = defineQuery<WatchStatus>(STATUS_QUERY);
 
 // A round asks for many builds; what it has done of one that breaks off is done.
 const ROUND_MS = 600_000;
-const HEARTBEAT_MS = 30_000;
 
 /**
  * Watches a PPA for all builds that wait there: one round of requests for all of them. It begins with the first of them,
@@ -79,7 +79,7 @@ async function round(ppa: WatchPpaInput['ppa'], before: number): Promise<number>
     summary: `poll for ${before} builds`,
     startToCloseTimeout: ROUND_MS,
     heartbeatTimeout: HEARTBEAT_MS,
-    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumAttempts: 5 },
+    retry: { ...TRANSIENT_FAULTS, maximumAttempts: 5 },
   });
   try {
     return (await watchPpa({ ppa })).watched;

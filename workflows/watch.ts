@@ -43,6 +43,6 @@ async function pollAlone(attempt: BuildAttempt): Promise<Outcome> {
     await poll(attempt, attempt.remainingMs());
     const judged = judgeAttempt(attempt, dependencyWaitIsOver(attempt));
     if (judged?.isFinal) return judged.verdict;
-    if (historyIsLong(attempt)) await goOnInNewRun(attempt);
+    if (historyIsLong(limits.historyMaxEvents)) await goOnInNewRun(attempt);
   }
 }

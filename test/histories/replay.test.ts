@@ -113,8 +113,8 @@ const NOTICED: Record<string, Noticed> = {
   'another time to continue as new': {
     change: {
       file: 'continue-as-new.ts',
-      from: 'historyLength >= input.limits',
-      to: 'historyLength >= 2 * input.limits',
+      from: 'historyLength >= maxEvents',
+      to: 'historyLength >= 2 * maxEvents',
     },
     by: 'earlier/before-ppa-watch/continued-as-new-1',
     recorded: { kind: 'continue as new' },

@@ -1,22 +1,10 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from '../activity-options.ts';
 
-// The database may be unavailable for long; the final report outlasts that, but not for ever.
-const REPORT_MS = 7 * 86_400_000;
 const ASK_MS = 120_000;
 const ASK_ALL_MS = 3_600_000;
 const JUDGE_MS = 86_400_000;
-const HEARTBEAT_MS = 30_000;
-
-const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
-
-const rows = (summary: string) =>
-  proxyLocalActivities<Activities>({
-    summary,
-    scheduleToCloseTimeout: REPORT_MS,
-    startToCloseTimeout: 10_000,
-    retry: transientFaults,
-  });
 
 const ask = (summary: string, withinMs: number) =>
   proxyActivities<Activities>({
@@ -24,7 +12,7 @@ const ask = (summary: string, withinMs: number) =>
     scheduleToCloseTimeout: withinMs,
     startToCloseTimeout: ASK_MS,
     heartbeatTimeout: HEARTBEAT_MS,
-    retry: transientFaults,
+    retry: TRANSIENT_FAULTS,
   });
 
 /** One question for each source that is tested. */
@@ -34,28 +22,29 @@ const askLong = (summary: string, withinMs: number) =>
     scheduleToCloseTimeout: Math.max(withinMs, ASK_MS),
     startToCloseTimeout: ASK_ALL_MS,
     heartbeatTimeout: HEARTBEAT_MS,
-    retry: transientFaults,
+    retry: TRANSIENT_FAULTS,
   });
 
 /** Calls of the activities of a landing, each with its time limits and retries and a summary for Temporal's UI. */
 export const landingStubs = {
   reportLanding: (input: Parameters<Activities['reportLanding']>[0]) =>
-    rows(input.phase).reportLanding(input),
+    rowActivities(input.phase).reportLanding(input),
 
-  claimPackages: (landingId: number) => rows('its turn').claimPackages(landingId),
+  claimPackages: (landingId: number) => rowActivities('its turn').claimPackages(landingId),
 
-  leasePpa: (input: Parameters<Activities['leasePpa']>[0]) => rows('a PPA').leasePpa(input),
+  leasePpa: (input: Parameters<Activities['leasePpa']>[0]) =>
+    rowActivities('a PPA').leasePpa(input),
 
   openBuild: (input: Parameters<Activities['openBuild']>[0]) =>
-    rows(`a build of ${input.source}`).openBuild(input),
+    rowActivities(`a build of ${input.source}`).openBuild(input),
 
   orderBuilds: (withinMs: number, input: Parameters<Activities['orderBuilds']>[0]) =>
     ask('which package is built first', withinMs).orderBuilds(input),
 
-  readPause: (landingId: number) => rows('whether it is paused').readPause(landingId),
+  readPause: (landingId: number) => rowActivities('whether it is paused').readPause(landingId),
 
   findUntaken: (architectures: readonly string[]) =>
-    rows('whether a tester has the work').findUntaken({ architectures }),
+    rowActivities('whether a tester has the work').findUntaken({ architectures }),
 
   judgeTests: (input: Parameters<Activities['judgeTests']>[0]) =>
     ask('what the tests say', JUDGE_MS).judgeTests(input),
@@ -67,7 +56,7 @@ export const landingStubs = {
     askLong('whether the target is what was tested', withinMs).checkStale(input),
 
   checkArchitectures: (input: Parameters<Activities['checkArchitectures']>[0]) =>
-    rows('architectures').checkArchitectures(input),
+    rowActivities('architectures').checkArchitectures(input),
 
   checkCopies: (withinMs: number, input: Parameters<Activities['checkCopies']>[0]) =>
     ask('whether the target takes the copies', withinMs).checkCopies(input),

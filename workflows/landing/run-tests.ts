@@ -3,11 +3,11 @@ import {
   CancellationScope,
   continueAsNew,
   isCancellation,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import type { LandingInput } from '../../domain/landing.ts';
+import { historyIsLong } from '../continue-as-new.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { testersOf, type Testing } from './make-images.ts';
@@ -49,7 +49,8 @@ export async function runTests(
       );
     // The next run would not know of a cancellation that came while the tests were judged.
     attempt.assertWanted();
-    if (historyIsLong(attempt)) await continueTesting(attempt, testing, order);
+    if (historyIsLong(attempt.input.buildLimits.historyMaxEvents))
+      await continueTesting(attempt, testing, order);
     ran = await attempt.whileWanted(async () => {
       await compare(attempt, testing, toCompare, compared);
       return runAll(attempt, testing, open);
@@ -134,11 +135,6 @@ async function runAll(
   await Promise.all(Array.from({ length: PARALLEL_RUNS }, work));
   if (firstError !== undefined) throw firstError;
   return ran;
-}
-
-function historyIsLong({ input }: LandingAttempt): boolean {
-  const { continueAsNewSuggested, historyLength } = workflowInfo();
-  return continueAsNewSuggested || historyLength >= input.buildLimits.historyMaxEvents;
 }
 
 async function continueTesting(

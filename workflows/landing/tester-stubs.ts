@@ -1,15 +1,15 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { TesterTasks } from '../../domain/tester-tasks.ts';
 import { testTaskQueue } from '../../domain/test-run.ts';
+import { HEARTBEAT_MS, TRANSIENT_FAULTS } from '../activity-options.ts';
 
-const HEARTBEAT_MS = 30_000;
 const IMAGE_MS = 2 * 3_600_000;
 // autopkgtest ends a test by itself long before.
 const RUN_MS = 12 * 3_600_000;
 // About a quarter of an hour of a database or a data store that is away.
 const MAX_TRIES = 20;
 // A test may be what ends its tester each time; what is given up here is judged, and run anew where that helps.
-const RUN_TRIES = 3;
+const MAX_RUN_TRIES = 3;
 
 /**
  * Calls of the testers of an architecture.
@@ -31,7 +31,7 @@ export function testerStubs(
       heartbeatTimeout: HEARTBEAT_MS,
       // What runs is stopped before the landing says that it has ended.
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-      retry: { initialInterval: 1_000, maximumInterval: 60_000, maximumAttempts: tries },
+      retry: { ...TRANSIENT_FAULTS, maximumAttempts: tries },
     });
   return {
     makeBaseImage: (input: Parameters<TesterTasks['makeBaseImage']>[0]) =>
@@ -46,6 +46,6 @@ export function testerStubs(
     planBaselines: (input: Parameters<TesterTasks['planBaselines']>[0]) =>
       ask("the archive's own versions", IMAGE_MS).planBaselines(input),
 
-    runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS, RUN_TRIES).runTest({ runId }),
+    runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS, MAX_RUN_TRIES).runTest({ runId }),
   };
 }

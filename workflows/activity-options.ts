@@ -1,0 +1,29 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+
+/** A step that may take long heartbeats every few seconds; this long without one means that its worker is gone. */
+export const HEARTBEAT_MS = 30_000;
+
+/** Tries again, after at most a minute, for as long as the step has time. */
+export const TRANSIENT_FAULTS = {
+  initialInterval: 1_000,
+  backoffCoefficient: 2,
+  maximumInterval: 60_000,
+};
+
+// The database may be unavailable for long; the final report outlasts that, but not for ever.
+const ROWS_MS = 7 * 86_400_000;
+const ROWS_ONCE_MS = 15_000;
+
+/**
+ * Steps that read or write rows and do no more: a local activity costs one history event where a normal one costs six.
+ *
+ * @param summary for Temporal's UI
+ */
+export const rowActivities = (summary: string) =>
+  proxyLocalActivities<Activities>({
+    summary,
+    scheduleToCloseTimeout: ROWS_MS,
+    startToCloseTimeout: ROWS_ONCE_MS,
+    retry: TRANSIENT_FAULTS,
+  });

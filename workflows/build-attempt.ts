@@ -14,7 +14,7 @@ import { watchWorkflowId, type PpaNews } from '../domain/ppa-watch.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
-import { buildStateKey } from './build-state-key.ts';
+import { attributeKey } from './search-attributes.ts';
 
 /** A report without what names its attempt. */
 type PlainReport = Omit<ProgressReport, 'buildId' | 'attempt' | 'attemptKey'>;
@@ -129,7 +129,7 @@ export class BuildAttempt {
       }),
     );
     if (isNew && this.isSearchable(phase))
-      upsertSearchAttributes([{ key: buildStateKey, value: phase }]);
+      upsertSearchAttributes([{ key: attributeKey('AirlineBuildState'), value: phase }]);
   }
 
   private isSearchable(phase: BuildPhase): boolean {

@@ -3,8 +3,8 @@ import { waitsForDependencies } from '../domain/build-state.ts';
 import { CANCEL_URL_CALLER } from '../domain/build-workflow.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, orEnd } from './build-ended.ts';
-import { buildStateKey } from './build-state-key.ts';
 import { tooLong } from './failure-texts.ts';
+import { attributeKey } from './search-attributes.ts';
 
 /**
  * Polls the PPA and the cancel URL once; a change is reported on the way.
@@ -49,7 +49,7 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
   watched.records = seen.records;
   attempt.isPublished = seen.published;
   if (seen.accepted && !watched.accepted && !attempt.tellsPhases)
-    upsertSearchAttributes([{ key: buildStateKey, value: 'building' }]);
+    upsertSearchAttributes([{ key: attributeKey('AirlineBuildState'), value: 'building' }]);
   watched.accepted ||= seen.accepted;
   if (watched.accepted) delete watched.unverified;
   watched.dependencyWaitSinceMs = watched.records.some(waitsForDependencies)

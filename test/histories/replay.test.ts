@@ -123,7 +123,7 @@ const NOTICED: Record<string, Noticed> = {
   'a removed search attribute': {
     change: {
       file: 'build-attempt.ts',
-      from: /upsertSearchAttributes\(\[\{ key: buildStateKey, value: phase \}\]\);/,
+      from: /upsertSearchAttributes\(\[\{ key: attributeKey\('AirlineBuildState'\), value: phase \}\]\);/,
       to: ';',
     },
     by: 'completed',
@@ -132,7 +132,7 @@ const NOTICED: Record<string, Noticed> = {
   'a search attribute that is removed from what builds without phases do': {
     change: {
       file: 'poll.ts',
-      from: /upsertSearchAttributes\(\[\{ key: buildStateKey, value: 'building' \}\]\);/,
+      from: /upsertSearchAttributes\(\[\{ key: attributeKey\('AirlineBuildState'\), value: 'building' \}\]\);/,
       to: ';',
     },
     by: 'earlier/before-phases/completed',

@@ -1,9 +1,8 @@
 import { ChildWorkflowFailure, startChild } from '@temporalio/workflow';
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import type { BuildAttributes } from '../../domain/build-labels.ts';
-import { executionTimeoutMs, SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
+import { executionTimeoutMs } from '../../domain/build-workflow.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
+import { typedSearchAttributes } from '../search-attributes.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -96,16 +95,4 @@ function failureOfChild(error: unknown): string {
   if (error instanceof ChildWorkflowFailure)
     return `its workflow ended without a result (${error.cause?.message ?? error.message})`;
   throw error;
-}
-
-function typedSearchAttributes(of: BuildAttributes): TypedSearchAttributes {
-  const key = <Name extends keyof BuildAttributes>(name: Name) =>
-    defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
-  return new TypedSearchAttributes([
-    { key: key('AirlineTicket'), value: of.AirlineTicket },
-    { key: key('AirlinePpa'), value: of.AirlinePpa },
-    { key: key('AirlineSeries'), value: of.AirlineSeries },
-    { key: key('AirlineSource'), value: of.AirlineSource },
-    { key: key('AirlineBuildState'), value: of.AirlineBuildState },
-  ]);
 }

@@ -6,8 +6,7 @@ import {
   upsertSearchAttributes,
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { CANCEL_SIGNAL, SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
+import { CANCEL_SIGNAL } from '../../domain/build-workflow.ts';
 import { keyword } from '../../domain/build-labels.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
@@ -23,12 +22,10 @@ import {
   type LandingTests,
 } from '../../domain/landing.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
+import { attributeKey } from '../search-attributes.ts';
 import { landingDetails } from './landing-details.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { landingStubs } from './landing-stubs.ts';
-
-const ppaKey = defineSearchAttributeKey('AirlinePpa', SEARCH_ATTRIBUTES.AirlinePpa);
-const phaseKey = defineSearchAttributeKey('AirlineLandingPhase', SearchAttributeType.KEYWORD);
 
 /** One attempt of a landing: what its steps share. The steps are in modules of their own. */
 export class LandingAttempt {
@@ -75,7 +72,9 @@ export class LandingAttempt {
   /** Keeps the PPA of the pool that it has leased. */
   takePpa(ppa: Ppa): void {
     this.input = { ...this.input, ppa };
-    upsertSearchAttributes([{ key: ppaKey, value: keyword(ppaReference(ppa)) }]);
+    upsertSearchAttributes([
+      { key: attributeKey('AirlinePpa'), value: keyword(ppaReference(ppa)) },
+    ]);
   }
 
   /** Asks to cancel it: what runs is stopped, and no step is begun any more. It is too late once copies are sent. */
@@ -213,7 +212,7 @@ export class LandingAttempt {
     more: { baseImageId?: number; failure?: LandingFailure } = {},
   ): Promise<boolean> {
     this.phase = phase;
-    upsertSearchAttributes([{ key: phaseKey, value: phase }]);
+    upsertSearchAttributes([{ key: attributeKey('AirlineLandingPhase'), value: phase }]);
     return this.report(more);
   }
 

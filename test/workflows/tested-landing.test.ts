@@ -134,7 +134,7 @@ function scripted(script: Script) {
     async findUntaken(input) {
       if (script.isUnanswered && calls.includes('image')) {
         questions += 1;
-        if (questions === 1) await Context.current().cancelled;
+        if (questions === 1) await heartbeating(() => Context.current().cancelled)(undefined);
       }
       return findUntaken({
         queues: openTaskQueues(nativeConnection, 'default'),

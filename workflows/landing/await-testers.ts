@@ -1,5 +1,14 @@
-import { CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  patched,
+} from '@temporalio/workflow';
 import type { LandingAttempt } from './landing-attempt.ts';
+
+/** What it waits for, in words; null where testers have all of it. */
+type Answer = { waitsFor: string | null };
 
 const FIRST_POLL_MS = 20_000;
 const MAX_PAUSE_MS = 600_000;
@@ -34,22 +43,28 @@ export async function awaitTesters<T>(
     let pauseMs = attempt.input.limits.testerPollMs ?? FIRST_POLL_MS;
     while (!(await condition(() => isDone, pauseMs))) {
       const answer = await ask();
-      if (!answer) return;
-      const { waitsFor } = answer;
+      const waitsFor: string | null = answer ? answer.waitsFor : known;
       if (waitsFor !== known) await attempt.report(waitsFor === null ? {} : { waitsFor });
       known = waitsFor;
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
     }
   }
 
-  /** @returns undefined where the work was done first */
-  async function ask(): Promise<{ waitsFor: string | null } | undefined> {
+  /** @returns undefined where the work was done first, or nobody can tell */
+  async function ask(): Promise<Answer | undefined> {
+    const { findUntaken, findUntakenLocally } = attempt.activities;
+    // In a replay, a local activity ends at once: whether the work was done first is not to be told.
+    if (!patched('work-waits-for-no-answer')) return findUntakenLocally([...architectures]);
     const scope = new CancellationScope();
-    const asked = scope.run(() => attempt.activities.findUntaken([...architectures]));
+    const asked = scope
+      .run(() => findUntaken([...architectures]))
+      .catch((error: unknown) => {
+        if (isDone || (error instanceof ActivityFailure && !isCancellation(error)))
+          return undefined;
+        throw error;
+      });
     await Promise.race([asked, settled]);
-    // Older code waited for the answer.
-    if (!isDone || !patched('work-waits-for-no-answer')) return asked;
-    asked.catch(() => undefined);
+    if (!isDone) return asked;
     scope.cancel();
     return undefined;
   }

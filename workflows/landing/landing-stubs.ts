@@ -44,6 +44,10 @@ export const landingStubs = {
   readPause: (landingId: number) => rowActivities('whether it is paused').readPause(landingId),
 
   findUntaken: (architectures: readonly string[]) =>
+    ask('whether a tester has the work', ASK_MS).findUntaken({ architectures }),
+
+  /** As older code asked. */
+  findUntakenLocally: (architectures: readonly string[]) =>
     rowActivities('whether a tester has the work').findUntaken({ architectures }),
 
   judgeTests: (input: Parameters<Activities['judgeTests']>[0]) =>

@@ -75,7 +75,7 @@ export const PATHS: readonly HistoryPath[] = [
 
   { name: 'check-upload', ends: 'answered', shows: 'checkUpload' },
 
-  { name: 'landed', ends: 'landing complete', shows: 'pollTarget' },
+  { name: 'landed', ends: 'landing complete', shows: 'shielded-publishing' },
   { name: 'landed-after-another', ends: 'landing complete', shows: 'landing_id' },
   { name: 'landed-from-pool', ends: 'landing complete', shows: 'leasePpa' },
   { name: 'landed-by-retry', ends: 'landing complete' },
@@ -94,8 +94,8 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-flaky', ends: 'landing complete', shows: '"flaky":1' },
   { name: 'landing-test-bed', ends: 'landing complete', shows: 'runTest' },
   { name: 'landing-cancelled-testing', ends: 'landing cancelled', shows: 'ACTIVITY_TASK_CANCELED' },
-  { name: 'landing-cancelled-imaging', ends: 'landing cancelled', shows: 'makeBaseImage' },
-  { name: 'landing-paused', ends: 'landing complete', shows: '"pausedBy":"' },
+  { name: 'landing-cancelled-imaging', ends: 'landing cancelled', shows: 'all-images-end' },
+  { name: 'landing-paused', ends: 'landing complete', shows: 'pauses-cost-no-time' },
 
   { name: 'ppa-cleaned', ends: 'PPA free', shows: 'emptyPpa' },
   { name: 'ppa-watched', ends: 'nothing to watch', shows: 'watchPpa' },

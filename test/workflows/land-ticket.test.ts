@@ -543,37 +543,34 @@ describe('LandTicketWorkflow', () => {
 
   test.concurrent.each([
     [
-      'a copy cannot be sent',
+      'a copy that cannot be sent ends it once the others are published',
       { uncopied: 'tool' },
       'tool',
       'lib 1',
       ['published', 'built', 'built'],
     ],
     [
-      'the target cannot be asked after a copy',
+      'a target that cannot be asked after a copy ends it once the others are published',
       { unasked: 'lib' },
       'lib',
       'tool 1, docs 1',
       ['built', 'published', 'published'],
     ],
-  ] as const)(
-    '%s: it ends once the others are published',
-    async (_, script, source, out, states) => {
-      const sources = ['lib', 'tool', 'docs'];
-      const landing = await land({ levels: [sources], built: sources, ...script });
-      await landing.decide('approve');
-      expect(await landing.handle.result()).toMatchObject({
-        phase: 'failed',
-        failure: {
-          class: 'internal',
-          phase: 'publishing',
-          package: source,
-          message: `${source}: the link broke; published: ${out}`,
-        },
-      });
-      expect(landing.partStates()).toEqual(states);
-    },
-  );
+  ] as const)('%s', async (_, script, source, out, states) => {
+    const sources = ['lib', 'tool', 'docs'];
+    const landing = await land({ levels: [sources], built: sources, ...script });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'failed',
+      failure: {
+        class: 'internal',
+        phase: 'publishing',
+        package: source,
+        message: `${source}: the link broke; published: ${out}`,
+      },
+    });
+    expect(landing.partStates()).toEqual(states);
+  });
 
   test.concurrent('a cancellation stops what runs in the PPA, and says who asked', async () => {
     const landing = await land({
@@ -608,9 +605,15 @@ describe('LandTicketWorkflow', () => {
   });
 
   test.concurrent.each([
-    ['a cancellation', ({ handle }: Landed) => handle.signal(CANCEL_SIGNAL, 'ann')],
-    ["Temporal's own cancellation", ({ handle }: Landed) => handle.cancel()],
-  ])('%s that comes among its copies changes nothing', async (_, cancel) => {
+    [
+      'a cancellation that comes among its copies changes nothing',
+      ({ handle }: Landed) => handle.signal(CANCEL_SIGNAL, 'ann'),
+    ],
+    [
+      "Temporal's own cancellation among its copies changes nothing",
+      ({ handle }: Landed) => handle.cancel(),
+    ],
+  ])('%s', async (_, cancel) => {
     const landing = await land({ levels: [['lib']], built: ['lib'], unseen: 'lib' });
     await landing.decide('approve');
     await until('its copy is sent', async () => landing.calls.includes('copy lib'), PATIENCE_MS);

@@ -224,7 +224,8 @@ describe("a landing's image", () => {
 
   it('whose packages cannot be installed is given up at the first try', async () => {
     const landing = await newLanding();
-    const { imageId } = await makeBase(0);
+    const { imageId } = await makeBase();
+    published = { hello: '1.2' };
     play({ images: { landing: { fails: 'hello needs gone', uninstallable: true } } });
     const error: unknown = await makeLanding(landing, imageId).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ApplicationFailure);

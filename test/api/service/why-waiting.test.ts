@@ -47,7 +47,9 @@ describe('why a build waits', () => {
     ],
     [
       'a step that has failed once',
-      { last_error: { step: 'uploadSource', message: '421', tries: 1, since: since.toISOString() } },
+      {
+        last_error: { step: 'uploadSource', message: '421', tries: 1, since: since.toISOString() },
+      },
       [queue(1, 0)],
       `The upload fails, 1 try since ${since.toISOString()}: 421`,
     ],

@@ -2,12 +2,14 @@ import {
   DataTypes,
   Model,
   Op,
+  type CreationAttributes,
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
 import type { ImageFormat, ImageKind, ImagePlace, InstalledPackage } from '../domain/image.ts';
+import { isTaken } from './database-errors.ts';
 
 /** A root file system that tests run in. Its row is written once the image is in the data store, and never changed. */
 export function defineImage(sequelize: Sequelize) {
@@ -51,8 +53,20 @@ export function defineImage(sequelize: Sequelize) {
       });
     }
 
+    /** The image that is made of this content. */
     static ofContent(contentKey: string): Promise<Image | null> {
       return Image.findOne({ where: { contentKey } });
+    }
+
+    /** Adds an image. @returns the one of the same content where somebody was faster */
+    static async add(image: CreationAttributes<Image>): Promise<Image> {
+      try {
+        return await Image.create(image);
+      } catch (error) {
+        const faster = isTaken(error) ? await Image.ofContent(image.contentKey) : null;
+        if (!faster) throw error;
+        return faster;
+      }
     }
   }
 

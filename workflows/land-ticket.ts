@@ -49,7 +49,7 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  * - `leasing`: wait until a PPA of the pool is free that never had these packages (`leaseMs`). Exits: `building`; out of
  *   time: `failed`.
  * - `building`: a child BuildSourceWorkflow for each package, in the order of their build dependencies. Exits: `imaging`,
- *   or `approving` without tests, when all are published in the landing's PPA. A circle, or a build that fails: `failed`,
+ *   or `approving` without tests, when all are published in the landing's PPA. A cycle, or a build that fails: `failed`,
  *   once the builds beside it have ended; what depends on it is not built. Cancelled: its builds are cancelled first.
  * - `imaging`: the testers of each architecture make an image with the packages. Exits: `testing`. No tester takes it
  *   (`testerMs`), it fails thrice, or the packages cannot be installed: `failed`.

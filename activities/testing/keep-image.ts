@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ImageFormat, ImageKind, ImagePlace, InstalledPackage } from '../../domain/image.ts';
-import { isTaken } from '../../models/database-errors.ts';
 import type { Image } from '../../models/image.ts';
 import type { TestingDependencies } from './dependencies.ts';
 
@@ -40,17 +39,7 @@ export async function keepImage(
       await store.put(manifestKey, Readable.from(manifest));
       manifestUrl = store.urlOf(manifestKey);
     }
-    return await Image.create({
-      ...what,
-      sha256,
-      size,
-      url: store.urlOf(key),
-      manifestUrl,
-    });
-  } catch (error) {
-    const faster = isTaken(error) ? await Image.ofContent(what.contentKey) : null;
-    if (!faster) throw error;
-    return faster;
+    return await Image.add({ ...what, sha256, size, url: store.urlOf(key), manifestUrl });
   } finally {
     await machine.removeFolder(dirname(made.path));
   }

@@ -6,13 +6,13 @@ import { failureOfTester } from './tester-failure.ts';
 /** Why a landing fails in a phase whose activity has failed for good. */
 export function failureOfActivity(failure: ActivityFailure, phase: LandingPhase): LandingFailure {
   const { cause, message } = failure;
-  const isCircle = cause instanceof ApplicationFailure && cause.type === 'dependency_cycle';
+  const isCycle = cause instanceof ApplicationFailure && cause.type === 'dependency_cycle';
   const ofTester = failureOfTester(failure);
   if (ofTester) return landingFailureOf(ofTester, phase, cause?.message ?? message);
   if (phase === 'publishing' && cause instanceof TimeoutFailure)
     return landingFailureOf('copy_not_seen', phase, 'the target did not answer in time');
   return landingFailureOf(
-    isCircle ? 'dependency_cycle' : 'internal',
+    isCycle ? 'dependency_cycle' : 'internal',
     phase,
     cause?.message ?? message,
   );

@@ -38,11 +38,19 @@ export function defineTicket(sequelize: Sequelize) {
 
   return class Ticket extends storedModel(sequelize, 'ticket', columns, { isAudited: true }) {
     /**
-     * The ticket, locked until the transaction ends: everything that decides by its step or changes one of its
+     * The ticket, locked until the transaction ends: everything that changes its step, by what it was, or one of its
      * subtickets holds it.
      */
     static async lock(id: number, transaction: Transaction): Promise<Ticket | null> {
       return this.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+    }
+
+    /**
+     * The ticket, which nobody changes until the transaction ends: for what decides by its step, and changes neither it
+     * nor its subtickets. Any number of transactions hold it so at once.
+     */
+    static async lockShared(id: number, transaction: Transaction): Promise<Ticket | null> {
+      return this.findByPk(id, { transaction, lock: transaction.LOCK.SHARE });
     }
   };
 }

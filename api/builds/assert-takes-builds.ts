@@ -5,8 +5,7 @@ import type { Database } from '../../models/database.ts';
 import { noSuchTicket } from './named-ticket.ts';
 
 /**
- * Asserts that a ticket may be built: that it is there, and not Complete. The ticket is locked until the transaction ends,
- * so that it stays so.
+ * Asserts that a ticket may be built: that it is there, and not Complete. It stays so until the transaction ends.
  *
  * @throws AirlineError `unknown_reference`, `ticket_complete`
  */
@@ -15,7 +14,7 @@ export async function assertTakesBuilds(
   ticketId: number,
   transaction: Transaction,
 ): Promise<void> {
-  const ticket = await Ticket.lock(ticketId, transaction);
+  const ticket = await Ticket.lockShared(ticketId, transaction);
   if (!ticket) throw noSuchTicket(ticketId);
   if (ticket.currentWorkflowStep === COMPLETE)
     throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);

@@ -65,7 +65,7 @@ export async function connectToBroker(
   const declared = new Set<string>();
   /**
    * Queues that this connection has made, each with what has its earlier events in it, the one that was published last
-   * at the end. What has ended is removed, where this process has published its end.
+   * at the end. What has ended stays: of its next attempt, another process may publish the first events.
    */
   const made = new Map<string, Set<string>>();
   let channel: ConfirmChannel | undefined;
@@ -88,14 +88,14 @@ export async function connectToBroker(
     message: QueuedMessage,
     earlier: () => Promise<QueuedMessage[]>,
   ): Promise<void> {
-    const { queue, of, isFinal } = message;
+    const { queue, of } = message;
     const sendAll = async () => {
       if (!declared.has(queue)) await declare(queue);
       const caughtUp = made.get(queue);
       if (caughtUp && !caughtUp.has(of) && message.seq > 1)
         for (const one of await earlier()) if (!(await send(one))) return false;
       caughtUp?.delete(of);
-      if (caughtUp && !isFinal) addBounded(caughtUp, of, maxCaughtUp);
+      if (caughtUp) addBounded(caughtUp, of, maxCaughtUp);
       return send(message);
     };
     if (await sendAll()) return;

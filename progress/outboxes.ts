@@ -12,8 +12,6 @@ export type QueuedMessage = {
   buildId?: number;
   /** Its number among those. */
   seq: number;
-  /** Whether it ends an attempt. */
-  isFinal: boolean;
   /** AMQP `message_id`, by which a consumer recognises a redelivery. */
   id: string;
   /** AMQP `type`. */
@@ -79,7 +77,6 @@ function buildMessage(body: ProgressMessage): QueuedMessage {
     of,
     buildId: body.build_id,
     seq,
-    isFinal: body.exit === true,
     id: messageId(body),
     type: message ?? undefined,
     timestamp,
@@ -93,7 +90,6 @@ function landingMessage(body: LandingEventBody, queue: string): QueuedMessage {
     queue,
     of: `landing ${id}`,
     seq,
-    isFinal: body.exit === true,
     id: landingMessageId(body),
     type: 'LANDING',
     timestamp,

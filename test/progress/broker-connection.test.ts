@@ -31,13 +31,12 @@ afterAll(async () => {
   await broker.close();
 });
 
-async function publish(of: string, seq: number, isFinal = false): Promise<void> {
+async function publish(of: string, seq: number): Promise<void> {
   const id = `${of}:${seq}`;
   const message: QueuedMessage = {
     queue,
     of,
     seq,
-    isFinal,
     id,
     type: undefined,
     timestamp: new Date(0).toISOString(),
@@ -49,17 +48,21 @@ async function publish(of: string, seq: number, isFinal = false): Promise<void> 
   });
 }
 
-it('remembers a build until its end: of one that is tried again it asks for what came before', async () => {
+it('asks for nothing of a build that is tried again: another process has sent the first events of the attempt', async () => {
   await publish('build 1', 1);
   await publish('build 1', 2);
-  await publish('build 1', 3, true);
-  expect(asked).toEqual([]);
+  // Another process has published 3.
   await publish('build 1', 4);
-  await publish('build 1', 5);
-  expect(asked).toEqual(['build 1:4']);
+  expect(asked).toEqual([]);
 });
 
-it('forgets of many builds those that it has not published for longest: others may have published their end', async () => {
+it('asks for what came before of a build that began before the queue was made', async () => {
+  await publish('build 1', 3);
+  await publish('build 1', 4);
+  expect(asked).toEqual(['build 1:3']);
+});
+
+it('forgets of many builds those that it has not published for longest', async () => {
   await publish('build 1', 1);
   await publish('build 2', 1);
   await publish('build 1', 2);

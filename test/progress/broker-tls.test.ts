@@ -55,7 +55,6 @@ describe("RabbitMQ's own TLS listener", () => {
           queue: 'by-tls',
           of: 'build 7',
           seq: 1,
-          isFinal: false,
           id: '7:1',
           type: 'progress',
           timestamp: '2026-11-20T12:00:00Z',

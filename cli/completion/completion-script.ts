@@ -1,5 +1,6 @@
 import type { Option } from 'commander';
 import { allCommands, type CommandNode } from '../definition/command-tree.ts';
+import { quote } from '../output/shell-call.ts';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
 
@@ -85,8 +86,6 @@ function operandOf(node: CommandNode): Words {
 function stepWords(): string[] {
   return STEP_VALUES.map((step) => stepName(step).toLowerCase().replaceAll(' ', '-'));
 }
-
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What a shell runs for the latest ids; it is given a second. */
 const idsCall = (kind: string) => `airline completion-ids ${kind} 2>/dev/null`;

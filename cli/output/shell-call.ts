@@ -14,14 +14,16 @@ export function shellCall(
   command: string,
   options: Readonly<Record<`--${string}`, OptionValue>>,
 ): string {
-  const words = Object.entries(options).flatMap(([flag, value]) => {
+  const given = Object.entries(options).flatMap(([flag, value]) => {
     if (value === undefined || value === false) return [];
     if (value === true) return [flag];
-    return [value].flat().flatMap((one) => [flag, quoted(String(one))]);
+    const words = [value].flat().map(String);
+    return words.flatMap((word) => [flag, PLAIN.test(word) ? word : quote(word)]);
   });
-  return [command, ...words].join(' ');
+  return [command, ...given].join(' ');
 }
 
-function quoted(text: string): string {
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+/** A text in quotes, as one word of bash and zsh. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

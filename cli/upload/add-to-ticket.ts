@@ -2,6 +2,7 @@ import type { Build, Fullticket, Subticket } from '../../api/openapi/contract.ge
 import { phaseWords } from '../../domain/build-phase.ts';
 import { shownPackage } from '../../domain/source-file.ts';
 import { isShownAsFailed, STEP } from '../../domain/ticket.ts';
+import { sourceUrlsOf } from '../../domain/ticket-sources.ts';
 import { CommandError, Interrupted } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { ApiClient } from '../server/api-client.ts';
@@ -57,21 +58,17 @@ function latestBuildOf({ builds }: Fullticket, { artifacts }: FullSubticket): Bu
     .toSorted((one, other) => other.id - one.id)[0];
 }
 
-function sourcesIn({ artifacts }: FullSubticket): string[] {
-  return artifacts.filter(({ type }) => type === 'SPU').map(({ reference }) => reference);
-}
-
 /** Whether a subticket is of this version, and has no files but those of this upload. */
 function isOf(subticket: FullSubticket, upload: CheckedUpload): boolean {
   if (subticket.source_package_upload?.version !== upload.changes.version) return false;
   const keys = upload.files.map((file) => storeKey(upload, file));
-  return sourcesIn(subticket).every((url) => keys.some((key) => url.endsWith(`/${key}`)));
+  return sourceUrlsOf([subticket]).every((url) => keys.some((key) => url.endsWith(`/${key}`)));
 }
 
 function hintFor(ticketId: number, subticket: FullSubticket, build: Build | undefined): string {
   if (build) return `Its build ${build.id} is ${phaseWords(build.phase)}.`;
   // It is added last.
-  return sourcesIn(subticket).some((url) => url.endsWith('.changes'))
+  return sourceUrlsOf([subticket]).some((url) => url.endsWith('.changes'))
     ? `It has not been built yet: \`airline build request ${ticketId}\` builds what the ticket has.`
     : `It does not have all of its files: submit the same again, or give it up with \`airline subticket set-step ${subticket.id} failed\`.`;
 }
@@ -94,7 +91,7 @@ export async function addToTicket(
   try {
     for (const [at, one] of placed.entries()) {
       const subticket = one.resumes ?? (await addSubticket(api, ticketId, one, assignee));
-      const known = one.resumes ? sourcesIn(one.resumes) : [];
+      const known = one.resumes ? sourceUrlsOf([one.resumes]) : [];
       await addSources(api, subticket, urls[at]?.filter((url) => !known.includes(url)) ?? []);
       added += 1;
     }

@@ -4,7 +4,7 @@ import type { Build } from '../server/api-types.ts';
 type Ending = { finished_at: string | null; cancel_requested_at: string | null };
 
 /** Whether it is under way, and nobody has cancelled it. */
-export function canCancel({ finished_at: finishedAt, cancel_requested_at: at }: Ending): boolean {
+export function isOnItsWay({ finished_at: finishedAt, cancel_requested_at: at }: Ending): boolean {
   return finishedAt === null && at === null;
 }
 

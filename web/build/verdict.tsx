@@ -10,7 +10,7 @@ import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
 import { failureLogAddress } from './build-log-address.ts';
 import { AptLines } from './built-packages.tsx';
-import { canCancel, isCancelling } from './cancel-and-retry.ts';
+import { isOnItsWay, isCancelling } from './cancel-and-retry.ts';
 import { groupOf, type Group } from './record-groups.ts';
 import { missingOf, WaitingFacts } from './waiting-facts.tsx';
 
@@ -38,7 +38,7 @@ export function Verdict({ build }: { build: Build }) {
 function headOf(build: Build) {
   const shown = buildLabel(build);
   const { trouble, waiting } = build;
-  if (!canCancel(build)) return { shown };
+  if (!isOnItsWay(build)) return { shown };
   if (trouble)
     return {
       shown: { tone: 'warn', icon: 'warning', word: `${stepWords(trouble.step)} fails` } as const,

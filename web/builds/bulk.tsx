@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { announce } from '../announce.ts';
-import { canCancel, canRetry } from '../build/cancel-and-retry.ts';
+import { isOnItsWay, canRetry } from '../build/cancel-and-retry.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted } from '../format.ts';
@@ -13,7 +13,7 @@ export type Bulk = 'retry' | 'cancel';
 
 /** Whether a build can be retried or cancelled as it is. */
 export function isOpenTo(bulk: Bulk, build: Buildsummary): boolean {
-  return bulk === 'retry' ? canRetry(build) : canCancel(build);
+  return bulk === 'retry' ? canRetry(build) : isOnItsWay(build);
 }
 
 const WORDS = {

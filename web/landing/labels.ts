@@ -41,14 +41,6 @@ type LandingState = Pick<
   'phase' | 'finished_at' | 'cancel_requested_at' | 'paused_by' | 'decision'
 >;
 
-/** Whether a landing goes on, or waits, and nobody has cancelled it. */
-export function isOnItsWay({
-  finished_at: finishedAt,
-  cancel_requested_at: cancelRequestedAt,
-}: Pick<LandingState, 'finished_at' | 'cancel_requested_at'>): boolean {
-  return finishedAt === null && cancelRequestedAt === null;
-}
-
 /** How a landing is shown. */
 export function landingLabel(landing: LandingState): StateLabel {
   const { phase, decision } = landing;

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { buildAddress, landingAddress } from '../addresses.ts';
+import { isOnItsWay } from '../build/cancel-and-retry.ts';
 import { MissingScopes, type Wish } from '../components/missing-scopes.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
 import { may } from '../server/session.ts';
 import type { Landing } from '../server/api-types.ts';
 import { LandingDialog, type LandingAction } from './dialogs.tsx';
-import { isOnItsWay, landingLabel } from './labels.ts';
+import { landingLabel } from './labels.ts';
 import { estimateText, packagesText, sentenceOf, targetText, whileText } from './landing-texts.ts';
 import { Line } from './line.tsx';
 

@@ -7,7 +7,7 @@ import { AttemptTabs, buildInAttempt } from '../build/attempt-tabs.tsx';
 import { buildPlaceOf } from '../build/build-place.ts';
 import { BuildsSection } from '../build/builds-section.tsx';
 import { BuiltPackages } from '../build/built-packages.tsx';
-import { canCancel, canRetry } from '../build/cancel-and-retry.ts';
+import { isOnItsWay, canRetry } from '../build/cancel-and-retry.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
 import { EventList } from '../build/event-list.tsx';
 import { RequestDetails } from '../build/request-details.tsx';
@@ -105,7 +105,7 @@ function BuildOf({ id }: { id: number }) {
               <span class="visually-hidden"> in Temporal's UI (opens elsewhere)</span>
             </a>
           )}
-          {may('build:write') && canCancel(build) && (
+          {may('build:write') && isOnItsWay(build) && (
             <button type="button" class="button" onClick={() => setAsked('cancel')}>
               Cancel
             </button>

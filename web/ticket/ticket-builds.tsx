@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { buildAddress } from '../addresses.ts';
-import { canCancel, canRetry } from '../build/cancel-and-retry.ts';
+import { isOnItsWay, canRetry } from '../build/cancel-and-retry.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
 import { Command, Empty } from '../components/notes.tsx';
@@ -79,7 +79,7 @@ export function TicketBuilds({
                     )}
                   </td>
                   <td class="cell-actions">
-                    {may('build:write') && canCancel(build) && (
+                    {may('build:write') && isOnItsWay(build) && (
                       <button
                         type="button"
                         class="button"

@@ -4,6 +4,7 @@ import { asyncLocalStorage } from '@temporalio/activity';
 import type { Worker, WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createLogger } from './logging.ts';
+import { onStopSignal } from './stop-signals.ts';
 import { ConfigError, type Config } from './config.ts';
 import { VERSION } from './version.ts';
 
@@ -87,11 +88,9 @@ export async function runUntilStopped(
     for (const worker of running) worker.shutdown();
     return running.length > 0;
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      // More than one is one: npm passes on what the terminal has sent already.
-      if (stop()) logger.info({ signal }, 'stopping');
-    });
+  onStopSignal(async (signal) => {
+    if (stop()) logger.info({ signal }, 'stopping');
+  });
   let hasFailed = false;
   await Promise.all(
     workers.map((worker) =>

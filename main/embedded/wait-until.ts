@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -18,6 +19,7 @@ export async function waitUntil(
 ): Promise<void> {
   signal?.throwIfAborted();
   const ending = new AbortController();
+  const ended = once(ending.signal, 'abort').then(() => false);
   const end = () => ending.abort();
   const timer = setTimeout(end, timeoutMs);
   signal?.addEventListener('abort', end, { once: true });
@@ -32,7 +34,8 @@ export async function waitUntil(
   };
   try {
     do {
-      if (await answerBefore(ending.signal, ask())) return;
+      // What is answered after the end is dropped.
+      if (await Promise.race([ask(), ended])) return;
       await sleep(intervalMs, undefined, { signal: ending.signal }).catch(() => undefined);
     } while (!ending.signal.aborted);
   } finally {
@@ -45,18 +48,4 @@ export async function waitUntil(
       (fault instanceof Error ? ` (${fault.message})` : ''),
     { cause: fault },
   );
-}
-
-/** False where the end comes first; what is answered later is dropped. */
-async function answerBefore(end: AbortSignal, answer: Promise<boolean>): Promise<boolean> {
-  let giveUp = (): void => undefined;
-  const none = new Promise<boolean>((resolve) => {
-    giveUp = () => resolve(false);
-  });
-  end.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await Promise.race([answer, none]);
-  } finally {
-    end.removeEventListener('abort', giveUp);
-  }
 }

@@ -156,15 +156,15 @@ describe('following the log of a build', () => {
 
   it('ends with 7 when the time is over, after the last whole line', async () => {
     server.play(build(), tail('thin\ntwo\nhal'), build(), never);
-    const { code, stdout, stderr } = await follow('--timeout', '1s');
+    const { code, stdout, stderr } = await follow('--timeout', '5s');
     expect({ code, stdout, stderr }).toEqual({
       code: 7,
       stdout: 'thin\ntwo\n',
       stderr:
-        'airline: Not finished within 1 s.\n  → Build 5 goes on. `airline build logs 5 --follow` comes back to it.\n',
+        'airline: Not finished within 5 s.\n  → Build 5 goes on. `airline build logs 5 --follow` comes back to it.\n',
     });
     server.play(ended(), tail('', { log: URL }), cut('one\nhal', 'stalled'));
-    expect(await follow('--timeout', '1s')).toMatchObject({ code: 7, stdout: 'one\n' });
+    expect(await follow('--timeout', '5s')).toMatchObject({ code: 7, stdout: 'one\n' });
     server.play(never);
     expect(await follow('--timeout', '1s', '--json')).toEqual({
       code: 7,

@@ -355,7 +355,7 @@ describe('following a build', () => {
 
   it('ends with 7 when the time is over', async () => {
     server.play([(response) => write(response, EVENTS.slice(0, 1))]);
-    const { code, stdout, stderr } = await watch('--timeout', '3s');
+    const { code, stdout, stderr } = await watch('--timeout', '5s');
     expect({ code, seqs: seqs(stdout) }).toEqual({ code: 7, seqs: [1] });
     expect(JSON.parse(stderr)).toMatchObject({
       error: { code: 'timed_out', hint: expect.stringContaining('Build 5 goes on.') },

@@ -322,36 +322,40 @@ describe('the dispatcher', () => {
   });
 
   it('has a build poll by itself that no watch polls for, once in that time', async () => {
-    const build = await addBuild(database);
-    await database.Build.dispatchOldest(1, (each) => startWorkflow(each));
-    const { id: buildId, attempt, workflowId } = build;
-    const ppa = `~airline/debian/unwatched-${buildId}`;
-    await database.WatchedBuild.join(
-      {
-        buildId,
-        attempt,
-        workflowId,
-        ppa,
-        cancelUrl: null,
-        accepted: true,
-        records: [],
-        request: {
-          ppa: { owner: 'airline', distribution: 'debian', name: `unwatched-${buildId}` },
-          series: 'bookworm',
-          packages: [],
-          awaitPublication: false,
-          hasLater: false,
-          knowsFailure: false,
-          acceptanceMs: MINUTE_MS,
-          dependencyWaitMs: MINUTE_MS,
-        },
-      },
-      { uploadedMs: 0, dependencyWaitedMs: null },
-    );
     const longAgo = new Date(Date.now() - 2 * MINUTE_MS);
-    await database.WatchedBuild.update({ joinedAt: longAgo }, { where: { buildId } });
-    await database.PpaWatch.update({ roundAt: longAgo }, { where: { ppa } });
-    const asked = async () => (await database.WatchedBuild.findByPk(buildId))?.askedAt ?? null;
+    const addUnwatched = async (joinedAt: Date) => {
+      const build = await addBuild(database);
+      await database.Build.dispatchOldest(1, (each) => startWorkflow(each));
+      const { id: buildId, attempt, workflowId } = build;
+      const ppa = `~airline/debian/unwatched-${buildId}`;
+      await database.WatchedBuild.join(
+        {
+          buildId,
+          attempt,
+          workflowId,
+          ppa,
+          cancelUrl: null,
+          accepted: true,
+          records: [],
+          request: {
+            ppa: { owner: 'airline', distribution: 'debian', name: `unwatched-${buildId}` },
+            series: 'bookworm',
+            packages: [],
+            awaitPublication: false,
+            hasLater: false,
+            knowsFailure: false,
+            acceptanceMs: MINUTE_MS,
+            dependencyWaitMs: MINUTE_MS,
+          },
+        },
+        { uploadedMs: 0, dependencyWaitedMs: null },
+      );
+      await database.WatchedBuild.update({ joinedAt }, { where: { buildId } });
+      await database.PpaWatch.update({ roundAt: longAgo }, { where: { ppa } });
+      const asked = async () => (await database.WatchedBuild.findByPk(buildId))?.askedAt ?? null;
+      return { buildId, workflowId, asked };
+    };
+    const { buildId, workflowId, asked } = await addUnwatched(longAgo);
     const signals = async () => {
       const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
       return (events ?? []).flatMap(
@@ -362,8 +366,9 @@ describe('the dispatcher', () => {
     dispatch();
     await until('it is asked', async () => (await asked()) !== null);
     const first = await asked();
-    const later = await addBuild(database);
-    await until('another sweep', async () => (await reread(later)).dispatchedAt !== null);
+    // A sweep takes them as they have joined.
+    const later = await addUnwatched(new Date(longAgo.getTime() + 1));
+    await until('a later one is asked', async () => (await later.asked()) !== null);
     expect(await signals()).toEqual([NEWS_SIGNAL]);
     expect(await asked()).toEqual(first);
 
@@ -372,6 +377,7 @@ describe('the dispatcher', () => {
     await until('it is watched no more', async () => {
       return (await database.WatchedBuild.findByPk(buildId)) === null;
     });
+    await database.WatchedBuild.destroy({ where: { buildId: later.buildId } });
   });
 
   it('ends a build whose workflow Temporal has lost', async () => {

@@ -11,8 +11,9 @@ import { startAirline, type Airline } from '../support/airline.ts';
 import { programArguments } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
-const BUILDING = { state: 'Currently building', durationMs: 6_000 };
-const DONE = { state: 'Successfully built' };
+const builds = {
+  '*': [{ state: 'Currently building', untilReleased: true }, { state: 'Successfully built' }],
+};
 /** Within a round: the PPA shows the upload well before it. Between rounds: most of the time. */
 const ROUND_MS = 3_000;
 
@@ -26,7 +27,7 @@ const workers: ChildProcess[] = [];
 beforeAll(async () => {
   worker = await programArguments('main/worker.ts');
   airline = await startAirline({
-    script: { sources: { '*': { builds: { '*': [BUILDING, DONE] } } } },
+    script: { sources: { '*': { builds } } },
     parts: ['stand-in', 'api'],
     environment: {
       AIRLINE_POLL_INITIAL_MS: String(ROUND_MS),
@@ -83,6 +84,15 @@ async function requestBuild(ppa: string) {
   return { ...build, watched, news };
 }
 
+/** What the PPA says of its builds. */
+async function buildStates(ppa: string): Promise<string[]> {
+  const url = `${airline.stack.addresses.launchpadUrl}/devel/~airline/+archive/debian/${ppa}`;
+  const answer = await fetch(`${url}?ws.op=getBuildRecords`);
+  if (answer.status === 404) return [];
+  const { entries } = (await answer.json()) as { entries: { buildstate: string }[] };
+  return entries.map(({ buildstate }) => buildstate);
+}
+
 /** A worker that dies between publishing a message and marking it leaves it to be published again, just as it was. */
 function withoutRepeats(messages: readonly ProgressMessage[]): ProgressMessage[] {
   return messages.filter(
@@ -98,10 +108,11 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   // Once a round has read what it watches, it goes on, but nothing of it reaches Temporal.
   const { databaseUrl } = airline.stack.addresses;
   let rowsSeen = 0;
+  let isInPpa = false;
   const toDatabase = await startOverheardProxy(server(databaseUrl), {
     onServer: (chunk) => {
       // The first is the row as it was when it was made.
-      if (chunk.includes('~airline/debian/within') && ++rowsSeen === 2)
+      if (chunk.includes('~airline/debian/within') && ++rowsSeen >= 2 && isInPpa)
         void toTemporal.holdClients();
       return true;
     },
@@ -115,6 +126,8 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   await until('it is told', async () => (await between.watched())?.told_phase === 'building');
 
   const within = await requestBuild('within');
+  await until('the PPA has it', async () => (await buildStates('within')).length > 0);
+  isInPpa = true;
   await until('it is recorded', async () => (await within.watched())?.accepted);
   victim.kill('SIGKILL');
   await once(victim, 'exit');
@@ -123,6 +136,11 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   expect(await within.watched()).toEqual({ accepted: true, told_phase: null });
   expect(await within.news()).toBe(0);
 
+  airline.play({ sources: { '*': { released: true, builds } } });
+  for (const ppa of ['between', 'within'])
+    await until('the PPA has built it', async () =>
+      (await buildStates(ppa)).every((state) => state === 'Successfully built'),
+    );
   startWorker();
 
   // The one was told of its acceptance before; the other is over when the round is tried again.

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
-const SILENCE_MS = 1_000;
+const SILENCE_MS = 5_000;
 let proxy: TcpProxy;
 let database: Database;
 /** Past the proxy. */

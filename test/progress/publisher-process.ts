@@ -11,6 +11,6 @@ startProgressPublisher({
   database: openDatabase(databaseUrl, 2),
   amqpUrl,
   intervalMs: 50,
-  answerMs: 5_000,
+  answerMs: 60_000,
   logger: pino({ level: 'warn' }, pino.destination(2)),
 });

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 
 const execute = promisify(execFile);
 const LIMIT_MS = 600_000;
-const EXPIRES_MS = 5_000;
+const EXPIRES_MS = 20_000;
 const MAX_IN_QUEUE = 50;
 jest.setTimeout(LIMIT_MS);
 

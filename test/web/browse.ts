@@ -192,6 +192,18 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
+ * Waits for what the reader has just done to be in a ticket's history. Where that takes some seconds, it is not known for
+ * the reader's own any more, and waits behind a button.
+ */
+export async function seeInHistory(page: Page, text: string): Promise<void> {
+  const row = page.locator('.history', { hasText: text });
+  const news = page.getByRole('button', { name: /new: show in History/ });
+  await row.or(news).first().waitFor();
+  if (await news.isVisible()) await news.click();
+  await row.waitFor();
+}
+
+/**
  * What is looked at in a page, and what may be about to be pressed. What a part scrolls within itself is not, nor is what
  * stands below all that grows.
  */

@@ -1,4 +1,4 @@
-import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import { findBarriers, seeInHistory, serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -55,7 +55,7 @@ describe('the front page', () => {
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByLabel('Why').fill('a trial');
     await page.getByRole('button', { name: 'Close it' }).click();
-    await page.locator('.history', { hasText: 'a trial' }).waitFor();
+    await seeInHistory(page, 'a trial');
     await go(`/history?ticket=${id}`);
     await page.getByRole('row', { name: /Moved from Queued to .*a trial/ }).waitFor();
     await page

@@ -3,7 +3,7 @@ import { landingFailureOf } from '../../domain/landing-failure.ts';
 import { keepFailedMerge } from '../../models/merged-source.ts';
 import { report } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';
-import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import { findBarriers, seeInHistory, serveWeb, settled, type Web } from './browse.ts';
 import { tellPool } from './landing-story.ts';
 import { addPastTicket } from './seed.ts';
 
@@ -88,7 +88,7 @@ describe('an operator', () => {
     expect(await page.getByLabel('Why').inputValue()).toBe('the packages are built');
     await dialog.getByRole('button', { name: 'Set it anyway' }).click();
     await page.locator('.stop-here', { hasText: 'Image Building' }).waitFor();
-    await page.locator('.history', { hasText: 'the packages are built' }).waitFor();
+    await seeInHistory(page, 'the packages are built');
     await context.close();
   });
 
@@ -403,8 +403,8 @@ describe('by the keyboard alone', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
     expect(await page.title()).toContain(title ?? '?');
 
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    // Keys that belong together do so for a second and a half.
+    await Promise.all(['g', 't'].map((key) => page.keyboard.press(key)));
     await page.waitForURL(/\/tickets$/);
     await page.locator('[data-row]').first().waitFor();
     await page.keyboard.press('f');
@@ -414,8 +414,7 @@ describe('by the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.locator('h1').focus();
-    await page.keyboard.press('g');
-    await page.keyboard.press('s');
+    await Promise.all(['g', 's'].map((key) => page.keyboard.press(key)));
     await page.waitForURL(/\/status$/);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();

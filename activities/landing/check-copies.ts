@@ -29,19 +29,22 @@ export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
   };
 }
 
+/** What the target has of the package, or is about to publish, it does not refuse, whatever the PPA has by now. */
 async function reasonToRefuse(
   client: PpaClient,
   copy: Copy,
   one: PackageVersion,
 ): Promise<string | undefined> {
-  const made = await binariesInPpa(client, copy.ppa, one);
-  if (made.length === 0) return `${ppaReference(copy.ppa)} has not published all of ${one.version}`;
+  const state = await publicationOf(client, copy, one);
+  if (state === 'pending' || state === 'published') return undefined;
+  if ((await binariesInPpa(client, copy.ppa, one)).length === 0)
+    return `${ppaReference(copy.ppa)} has not published all of ${one.version}`;
   const { archive, series } = placeOf(copy, one);
   const target = `${archiveReference(archive)} ${series}`;
   const newest = await newestIn(client, copy.target, one.source);
   if (newest !== null && compareVersions(newest, one.version) > 0)
     return `${target} has ${newest}, which is newer than ${one.version}`;
-  return (await publicationOf(client, copy, one, made)) === 'foreign'
+  return state === 'foreign'
     ? `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built`
     : undefined;
 }

@@ -51,29 +51,52 @@ export type PublicationState =
   | 'foreign';
 
 /**
- * How a package of the PPA stands in the target. What the PPA's own builds have made counts and nothing else: copied
- * binaries still name the build that made them.
- *
- * @param given what the PPA has published of it, where that is known already
+ * How a package of the PPA stands in the target. What the PPA's own builds have made counts: copied binaries still name the
+ * build that made them. Launchpad has the target build for the architectures that the PPA does not build for; these
+ * binaries say nothing of the copy. Nor does it matter what the PPA has by now in place of the package.
  */
 export async function publicationOf(
   client: PpaClient,
   copy: Copy,
   one: PackageVersion,
-  given?: readonly BinaryPublication[],
 ): Promise<PublicationState> {
   const publication = await client.publishedSource(placeOf(copy, one));
   if (!publication || !isLive(publication.status)) return 'absent';
-  const made = given ?? (await binariesInPpa(client, copy.ppa, one));
+  const made = await binariesMade(client, copy.ppa, one);
+  if (made.length === 0) return 'foreign';
+  const names = new Set(made.map(nameOf));
+  const builds = new Set(made.map(buildAndNameOf));
   const there = await client.getPublishedBinaries(publication.self_link);
   const live = there.filter(({ status }) => isLive(status));
-  const builds = new Set(made.map(({ build_link: build }) => build));
-  if (live.some(({ build_link: build }) => !builds.has(build))) return 'foreign';
+  if (live.some((binary) => names.has(nameOf(binary)) && !builds.has(buildAndNameOf(binary))))
+    return 'foreign';
   const published = new Set(
-    live.filter(({ status }) => status === 'Published').map(({ display_name: name }) => name),
+    live.filter(({ status }) => status === 'Published').map(buildAndNameOf),
   );
-  const isWhole = made.length > 0 && made.every(({ display_name: name }) => published.has(name));
+  const isWhole = [...builds].every((binary) => published.has(binary));
   return publication.status === 'Published' && isWhole ? 'published' : 'pending';
+}
+
+/**
+ * A binary as it is named in every series. What is for all architectures is published once for each that a series has, and
+ * series differ in them.
+ */
+function nameOf(binary: BinaryPublication): string {
+  const { binary_package_name: name, distro_arch_series_link: link } = binary;
+  return `${name} ${binary.architecture_specific ? link.split('/').at(-1) : 'all'}`;
+}
+
+function buildAndNameOf(binary: BinaryPublication): string {
+  return `${binary.build_link} ${nameOf(binary)}`;
+}
+
+/**
+ * What the PPA's builds of a package have made, whatever became of it there. Of several series it is the one that
+ * Launchpad copies: the latest.
+ */
+async function binariesMade(client: PpaClient, ppa: Ppa, one: PackageVersion) {
+  const [latest] = await client.getPublishedSources(ppa, one);
+  return latest ? client.getPublishedBinaries(latest.self_link) : [];
 }
 
 /** What the PPA has published of a package; none where it has not all of it. */

@@ -1,0 +1,85 @@
+import type { Archive, Pocket } from '../../../domain/archive.ts';
+import { archiveReference } from '../../../domain/archive.ts';
+import type { PpaClient } from '../../../ppa/client.ts';
+import type { BinaryPublication, PackageUpload, SourcePublication } from '../../../ppa/wire.ts';
+
+type Binary = {
+  architecture: string;
+  /** The build that made it. */
+  build: string;
+  status: string;
+  isForAll?: boolean;
+};
+
+/** A source package in a series of an archive, with its one package for each architecture. */
+export type Publication = {
+  archive: Archive;
+  series: string;
+  pocket?: Pocket;
+  version: string;
+  status: string;
+  binaries: Binary[];
+};
+
+export const SOURCE = 'hello';
+
+/**
+ * A client of archives that have what the lists say, which a test may change.
+ *
+ * @param publications the latest first
+ * @param uploads what is, or was, held in the target's queue, the latest first
+ */
+export function archivesInMemory(
+  publications: readonly Publication[],
+  uploads: readonly PackageUpload[] = [],
+): PpaClient {
+  const sourceOf = (one: Publication): SourcePublication => ({
+    self_link: String(publications.indexOf(one)),
+    source_package_name: SOURCE,
+    source_package_version: one.version,
+    status: one.status,
+    distro_series_link: `https://api/debian/${one.series}`,
+    date_published: one.status === 'Pending' ? null : '2026-01-01T00:00:00+00:00',
+  });
+  const binaryOf = (
+    { series, version }: Publication,
+    { architecture, build, status, isForAll = false }: Binary,
+    at: number,
+  ): BinaryPublication => ({
+    self_link: String(at),
+    display_name: `${SOURCE} ${version} in ${series} ${architecture}`,
+    binary_package_name: SOURCE,
+    binary_package_version: version,
+    architecture_specific: !isForAll,
+    distro_arch_series_link: `https://api/debian/${series}/${architecture}`,
+    status,
+    date_published: status === 'Pending' ? null : '2026-01-01T00:00:00+00:00',
+    build_link: build,
+  });
+  const inArchive = (archive: Archive) =>
+    publications.filter((one) => archiveReference(one.archive) === archiveReference(archive));
+  const client = {
+    publishedSource: async ({ archive, series, pocket, version }) => {
+      const found = inArchive(archive).find(
+        (one) =>
+          one.series === series && one.version === version && (one.pocket ?? 'Release') === pocket,
+      );
+      return found && sourceOf(found);
+    },
+    getPublishedSources: async (ppa, { version }) =>
+      inArchive(ppa)
+        .filter((one) => one.version === version)
+        .map(sourceOf),
+    getLiveSources: async (archive, series) =>
+      inArchive(archive)
+        .filter(({ status }) => status === 'Pending' || status === 'Published')
+        .filter((one) => one.series === series)
+        .map(sourceOf),
+    getPublishedBinaries: async (link) => {
+      const one = publications[Number(link)];
+      return one ? one.binaries.map((binary, at) => binaryOf(one, binary, at)) : [];
+    },
+    heldUploads: async () => [...uploads],
+  } satisfies Partial<PpaClient>;
+  return client as unknown as PpaClient;
+}

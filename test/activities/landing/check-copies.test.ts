@@ -1,0 +1,54 @@
+import { checkCopies } from '../../../activities/landing/check-copies.ts';
+import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
+
+const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
+const TARGET = { archive: 'debian', series: 'bookworm', pocket: 'Proposed' };
+const INPUT = { ppa: PPA, target: TARGET, packages: [{ source: SOURCE, version: '1.2' }] };
+
+const IN_PPA: Publication = {
+  archive: PPA,
+  series: 'bookworm',
+  version: '1.2',
+  status: 'Published',
+  binaries: [{ architecture: 'amd64', build: 'A', status: 'Published' }],
+};
+const IN_TARGET: Publication = {
+  ...IN_PPA,
+  archive: { distribution: 'debian' },
+  pocket: 'Proposed',
+};
+const withStatus = (one: Publication, status: string): Publication => ({
+  ...one,
+  status,
+  binaries: one.binaries.map((binary) => ({ ...binary, status })),
+});
+/** Why the target would not take the package. */
+const refusals = async (...publications: Publication[]) => {
+  const { refused } = await checkCopies({ ppaClient: archivesInMemory(publications) })(INPUT);
+  return refused.map(({ message }) => message);
+};
+
+test('a copy is refused for what the PPA lacks and for what the target has', async () => {
+  const lacks = ['~me/debian/test has not published all of 1.2'];
+  expect(await refusals()).toEqual(lacks);
+  expect(await refusals(withStatus(IN_PPA, 'Pending'))).toEqual(lacks);
+  expect(await refusals(withStatus(IN_PPA, 'Superseded'))).toEqual(lacks);
+  expect(await refusals({ ...IN_TARGET, version: '1.3' }, IN_PPA)).toEqual([
+    'debian bookworm has 1.3, which is newer than 1.2',
+  ]);
+  const binaries = [{ architecture: 'amd64', build: 'B', status: 'Published' }];
+  expect(await refusals({ ...IN_TARGET, binaries }, IN_PPA)).toEqual([
+    'debian bookworm has a 1.2 that ~me/debian/test has not built',
+  ]);
+  expect(await refusals(IN_PPA)).toEqual([]);
+});
+
+test.each(['Superseded', 'Deleted'])(
+  'what the target has, or is about to publish, is not refused though the PPA has it as %s',
+  async (status) => {
+    const gone = withStatus(IN_PPA, status);
+    const newer = { ...IN_PPA, version: '1.3' };
+    expect(await refusals(IN_TARGET, newer, gone)).toEqual([]);
+    expect(await refusals(withStatus(IN_TARGET, 'Pending'), newer, gone)).toEqual([]);
+  },
+);

@@ -4,7 +4,14 @@ import { ppaReference } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
-import { binariesInPpa, newestIn, placeOf, publicationOf, type Copy } from './target-place.ts';
+import {
+  binariesInPpa,
+  latestUpload,
+  newestIn,
+  placeOf,
+  publicationOf,
+  type Copy,
+} from './target-place.ts';
 
 /** A package that the target would not take, and why. */
 export type RefusedCopy = { source: string; message: string };
@@ -13,19 +20,30 @@ export type RefusedCopy = { source: string; message: string };
  * Asks whether the target would take the copies. Launchpad looks at this only when it makes a copy, and tells nobody of
  * what it finds (`packagecopier.py`): so it is asked before the first copy is sent.
  *
- * @returns why it would not: the first reason for each package
+ * @returns `refused`: why it would not, the first reason for each package; `seenUploads`: by source, the link of what was
+ *   last held in the target's queue, which is no copy of this attempt
  */
 export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
   return async ({
     packages,
     ...copy
-  }: Copy & { packages: readonly PackageVersion[] }): Promise<{ refused: RefusedCopy[] }> => {
+  }: Copy & { packages: readonly PackageVersion[] }): Promise<{
+    refused: RefusedCopy[];
+    /** Older code told nothing of it. */
+    seenUploads?: Record<string, string>;
+  }> => {
     const refused: RefusedCopy[] = [];
+    const seenUploads: Record<string, string> = {};
     for (const one of packages) {
       const message = await reasonToRefuse(ppaClient, copy, one);
-      if (message !== undefined) refused.push({ source: one.source, message });
+      if (message !== undefined) {
+        refused.push({ source: one.source, message });
+        continue;
+      }
+      const seen = await latestUpload(ppaClient, placeOf(copy, one));
+      if (seen !== undefined) seenUploads[one.source] = seen;
     }
-    return { refused };
+    return { refused, seenUploads };
   };
 }
 

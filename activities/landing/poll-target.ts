@@ -5,18 +5,24 @@ import { placeOf, publicationOf, type Copy } from './target-place.ts';
 /**
  * Asks whether the target has published a source and all binaries that the PPA has built of it.
  *
+ * @param seenUpload link of what was last in the target's queue before the copy was asked for: it says nothing of the copy
  * @returns `held`: the queue in which the copy waits for a person, or was rejected by one
  */
 export function pollTarget({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
   return async ({
     source,
     version,
+    seenUpload,
     ...copy
-  }: Copy & PackageVersion): Promise<{ isPublished: boolean; held?: string }> => {
+  }: Copy & PackageVersion & { seenUpload?: string | undefined }): Promise<{
+    isPublished: boolean;
+    held?: string;
+  }> => {
     const one = { source, version };
     const state = await publicationOf(ppaClient, copy, one);
     if (state === 'published') return { isPublished: true };
     const [held] = await ppaClient.heldUploads(placeOf(copy, one));
-    return { isPublished: false, ...(held ? { held: held.status } : {}) };
+    const isNew = held !== undefined && held.self_link !== seenUpload;
+    return { isPublished: false, ...(isNew ? { held: held.status } : {}) };
   };
 }

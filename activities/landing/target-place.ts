@@ -5,6 +5,7 @@ import type { Ppa } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
+import { PpaAnswerError } from '../../ppa/web-service.ts';
 import { isLive, type BinaryPublication } from '../../ppa/wire.ts';
 
 /** What is copied: from a PPA, in the series that it was built for, to a target. */
@@ -106,4 +107,21 @@ export async function binariesInPpa(client: PpaClient, ppa: Ppa, one: PackageVer
   if (!published) return [];
   const binaries = await client.getPublishedBinaries(published.self_link);
   return binaries.every(({ status }) => status === 'Published') ? binaries : [];
+}
+
+/**
+ * What is latest in the queue of the target's series for a package: its link; undefined where nothing ever was, or there is
+ * no such target, which whoever asks for a copy is told.
+ */
+export async function latestUpload(
+  client: PpaClient,
+  place: PlacedSource,
+): Promise<string | undefined> {
+  try {
+    const [latest] = await client.heldUploads(place);
+    return latest?.self_link;
+  } catch (error) {
+    if (error instanceof PpaAnswerError) return undefined;
+    throw error;
+  }
 }

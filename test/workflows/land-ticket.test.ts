@@ -52,6 +52,8 @@ type Script = {
   /** The row knows of a cancellation that the workflow has not heard of when it wants to publish. */
   isCancelledInRow?: boolean;
   held?: string;
+  /** The package that somebody rejected at the target before this landing. */
+  rejectedBefore?: string;
   /** What a worker has reported before it died, without having told Temporal. */
   reported?: LandingReport[];
   /** What its policy says beside that no tests are run; it has none where nothing is said. */
@@ -71,6 +73,7 @@ const builds = new Map<string, ReturnType<typeof scriptedActivities>>();
 const scenes = new Map<string, ReturnType<typeof scripted>>();
 
 const POOL_PPA = { owner: 'airline', distribution: 'debian', name: 'pool-1' };
+const OLD_UPLOAD = 'https://ppa/debian/bookworm/+upload/1';
 const SUCCEEDS: PpaScript = { polls: [{ builds: ['Successfully built'] }] };
 
 /** No landing here has tests. */
@@ -146,15 +149,18 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
         const message = script.refused?.[source];
         return message === undefined ? [] : [{ source, message }];
       });
-      return { refused };
+      const { rejectedBefore } = script;
+      return { refused, seenUploads: rejectedBefore ? { [rejectedBefore]: OLD_UPLOAD } : {} };
     },
     async copyPackage({ source }) {
       calls.push(`copy ${source}`);
       if (source === script.uncopied) throw ApplicationFailure.nonRetryable('the link broke');
       return source === script.refusedLate ? { refused: 'Not today.' } : {};
     },
-    async pollTarget({ source }) {
+    async pollTarget({ source, seenUpload }) {
       if (source === script.unasked) throw ApplicationFailure.nonRetryable('the link broke');
+      if (source === script.rejectedBefore && seenUpload !== OLD_UPLOAD)
+        return { isPublished: false, held: 'Rejected' };
       const isPublished = source !== script.unseen;
       return { isPublished, ...(script.held ? { held: script.held } : {}) };
     },
@@ -525,6 +531,14 @@ describe('LandTicketWorkflow', () => {
       expect(landing.partStates()).toEqual(states);
     },
   );
+
+  test.concurrent('what was rejected before its copies says nothing of them', async () => {
+    const sources = ['lib', 'tool'];
+    const landing = await land({ levels: [sources], built: sources, rejectedBefore: 'tool' });
+    await landing.decide('approve');
+    await landing.handle.result();
+    expect(landing.partStates()).toEqual(['published', 'published']);
+  });
 
   test.concurrent('a copy that is refused ends it once those before it are published', async () => {
     const sources = ['lib', 'tool', 'docs'];

@@ -57,7 +57,10 @@ async function publishAll(
   const endsAtMs = Date.now() + limits.publicationMs;
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
   const askMs = () => Math.max(leftMs(), MIN_ASK_MS);
-  const { refused } = await activities.checkCopies(askMs(), { ...from, packages });
+  const { refused, seenUploads = {} } = await activities.checkCopies(askMs(), {
+    ...from,
+    packages,
+  });
   const [first] = refused;
   if (first) throw ended('copy_refused', first.source, first.message);
   const sent: PackageVersion[] = [];
@@ -102,7 +105,11 @@ async function publishAll(
   async function awaitPublication(one: PackageVersion): Promise<Fault | undefined> {
     const { source } = one;
     for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, MAX_POLL_MS)) {
-      const { isPublished, held } = await activities.pollTarget(askMs(), { ...from, ...one });
+      const { isPublished, held } = await activities.pollTarget(askMs(), {
+        ...from,
+        ...one,
+        seenUpload: seenUploads[source],
+      });
       if (isPublished) return undefined;
       if (held === 'Rejected') return ['copy_refused', source, 'somebody rejected it there'];
       if (Date.now() >= endsAtMs)

@@ -1,4 +1,5 @@
 import { checkCopies } from '../../../activities/landing/check-copies.ts';
+import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
 
 const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
@@ -52,3 +53,22 @@ test.each(['Superseded', 'Deleted'])(
     expect(await refusals(withStatus(IN_TARGET, 'Pending'), newer, gone)).toEqual([]);
   },
 );
+
+test('what the queue of the target has had before the copy is told', async () => {
+  const upload = { self_link: 'https://api/debian/bookworm/+upload/7', status: 'Rejected' };
+  const older = { ...upload, self_link: 'https://api/debian/bookworm/+upload/3' };
+  const seenBy = async (ppaClient: ReturnType<typeof archivesInMemory>) =>
+    (await checkCopies({ ppaClient })(INPUT)).seenUploads;
+  expect(await seenBy(archivesInMemory([IN_PPA], [upload, older]))).toEqual({
+    [SOURCE]: upload.self_link,
+  });
+  expect(await seenBy(archivesInMemory([IN_PPA]))).toEqual({});
+});
+
+test('a target that does not exist is left to the request for the copy', async () => {
+  const ppaClient = archivesInMemory([IN_PPA]);
+  ppaClient.heldUploads = async () => {
+    throw new PpaAnswerError(400, 'archive: No such object "~me/+archive/debian/none".');
+  };
+  expect(await checkCopies({ ppaClient })(INPUT)).toEqual({ refused: [], seenUploads: {} });
+});

@@ -1,0 +1,57 @@
+import { pollTarget } from '../../../activities/landing/poll-target.ts';
+import type { PackageUpload } from '../../../ppa/wire.ts';
+import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
+
+const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
+const TARGET = { archive: 'debian', series: 'bookworm', pocket: 'Proposed' };
+const INPUT = { ppa: PPA, target: TARGET, source: SOURCE, version: '1.2' };
+const OLD = { self_link: 'https://api/debian/bookworm/+upload/1', status: 'Rejected' };
+const NEW = { self_link: 'https://api/debian/bookworm/+upload/2', status: 'Unapproved' };
+
+const amd64 = { architecture: 'amd64', build: 'A', status: 'Published' };
+const IN_PPA: Publication = {
+  archive: PPA,
+  series: 'bookworm',
+  version: '1.2',
+  status: 'Published',
+  binaries: [amd64],
+};
+const IN_TARGET: Publication = {
+  ...IN_PPA,
+  archive: { distribution: 'debian' },
+  pocket: 'Proposed',
+};
+const poll = (
+  publications: readonly Publication[],
+  uploads: readonly PackageUpload[] = [],
+  seenUpload?: string,
+) => pollTarget({ ppaClient: archivesInMemory(publications, uploads) })({ ...INPUT, seenUpload });
+
+test('what the target builds for an architecture that the PPA lacks is not waited for', async () => {
+  const arm64 = { architecture: 'arm64', build: 'of the target', status: 'Pending' };
+  expect(await poll([{ ...IN_TARGET, binaries: [amd64, arm64] }, IN_PPA])).toEqual({
+    isPublished: true,
+  });
+});
+
+test('a newer version in the PPA does not undo what the target has published', async () => {
+  const status = 'Superseded';
+  const superseded = { ...IN_PPA, status, binaries: [{ ...amd64, status }] };
+  expect(await poll([IN_TARGET, { ...IN_PPA, version: '1.3' }, superseded])).toEqual({
+    isPublished: true,
+  });
+});
+
+test('a copy that waits for a person, or was rejected, is told of', async () => {
+  expect(await poll([IN_PPA])).toEqual({ isPublished: false });
+  expect(await poll([IN_PPA], [NEW])).toEqual({ isPublished: false, held: 'Unapproved' });
+  const rejected = { ...NEW, status: 'Rejected' };
+  expect(await poll([IN_PPA], [rejected, OLD], OLD.self_link)).toEqual({
+    isPublished: false,
+    held: 'Rejected',
+  });
+});
+
+test('what was rejected before the copy was asked for says nothing of it', async () => {
+  expect(await poll([IN_PPA], [OLD], OLD.self_link)).toEqual({ isPublished: false });
+});

@@ -40,7 +40,7 @@ export type Archives = {
   publishedSource(place: PlacedSource): Promise<SourcePublication | undefined>;
   /**
    * Copies of a source to a place that somebody has to approve, the latest first. Unapproved and New wait; Accepted and
-   * Done were let in; Rejected were not.
+   * Done were let in; Rejected were not. Uploads of the same source, and what builds there have made, are left out.
    */
   heldUploads(place: PlacedSource): Promise<PackageUpload[]>;
   /**
@@ -99,7 +99,8 @@ export function openArchives({ root, call, readAll }: WebService): Archives {
         exact_match: true,
       });
       url.searchParams.set('pocket', pocket);
-      return readAll(url, PACKAGE_UPLOAD);
+      const uploads = await readAll(url, PACKAGE_UPLOAD);
+      return uploads.filter(({ contains_copy: isCopy }) => isCopy !== false);
     },
     async deleteSource(publicationLink, comment) {
       const body = formOf('requestDeletion', { removal_comment: comment });

@@ -35,6 +35,7 @@ export const PACKAGE_UPLOAD = z.object({
   self_link: z.string(),
   status: z.string(),
   date_created: z.string().nullish(),
+  contains_copy: z.boolean().nullish(),
 });
 export type PackageUpload = z.infer<typeof PACKAGE_UPLOAD>;
 

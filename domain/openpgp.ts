@@ -8,8 +8,9 @@ export type Packet = { readonly tag: number; readonly body: Uint8Array };
  * @returns an empty block where there is no base64
  */
 export function armouredBlocks(text: string, kind: 'SIGNATURE' | 'PUBLIC KEY BLOCK'): Uint8Array[] {
+  // The text comes from strangers: no line of it can be read as a header in two ways.
   const block = new RegExp(
-    String.raw`^-----BEGIN PGP ${kind}-----\r?\n(?:[^\r\n]+: [^\r\n]*\r?\n)*\r?\n([A-Za-z0-9+/=\r\n]+?)(?:\r?\n=[A-Za-z0-9+/]{4})?\r?\n-----END PGP ${kind}-----`,
+    String.raw`^-----BEGIN PGP ${kind}-----\r?\n(?:[^\r\n:]+: [^\r\n]*\r?\n)*\r?\n([A-Za-z0-9+/=\r\n]+?)(?:\r?\n=[A-Za-z0-9+/]{4})?\r?\n-----END PGP ${kind}-----`,
     'gm',
   );
   return [...text.matchAll(block)].map(([, body = '']) => bytesOf(body));

@@ -109,9 +109,9 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
   };
 }
 
-/** The e-mail address of `Name <address>`, as Changed-By has it; undefined where there is none. */
+/** The e-mail address of `Name <address>`, as Changed-By has it; undefined where there is none, or one with several `@`. */
 export function emailAddressOf(person: string): string | undefined {
-  return /<([^<>\s]+@[^<>\s]+)>\s*$/.exec(person)?.[1];
+  return /<([^<>\s@]+@[^<>\s@]+)>\s*$/.exec(person)?.[1];
 }
 
 /** Who signed a `.changes`, as its text says; undefined where that has no signature that can be read. */

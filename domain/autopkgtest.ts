@@ -22,7 +22,7 @@ const FAILED = 4;
 const BAD_PACKAGE = 12;
 
 const STATUSES = TEST_STATUSES.join('|');
-const RESULT = new RegExp(`^(?<name>\\S+)\\s+(?<status>${STATUSES})(?:\\s+(?<detail>.*))?$`);
+const RESULT = new RegExp(`^(?<name>\\S+)\\s+(?<status>${STATUSES})(?:\\s+(?<detail>\\S.*)?)?$`);
 /** What `summary` has besides results: why a package is bad, and of which package that is said. */
 const REMARK = /^(?:blame|badpkg|erroneous package): /;
 const FAULT = /^(?:testbed failure|quitting): (?<fault>.*)$/m;

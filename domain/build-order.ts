@@ -59,13 +59,18 @@ export function orderByDependencies(sources: readonly SourceControl[]): PlaceInO
 /** Every binary package that is made where no build profile is set, by its name. */
 function offersOf(sources: readonly SourceControl[]): Map<string, Offer> {
   const offers = new Map<string, Offer>();
+  // Many packages may share one long list: it is read once.
+  const madeFor = new Map<readonly string[], ReadonlySet<string>>();
   for (const [maker, { version, binaries }] of sources.entries())
     for (const { name, architectures, profiles } of binaries) {
       const other = offers.get(name);
       if (other?.maker === maker || !holdsWithoutProfiles(profiles)) continue;
       if (other && compareVersions(other.version, version) >= 0) continue;
-      const madeFor = PPA_ARCHITECTURES.filter((one) => isBuiltFor(architectures, one));
-      offers.set(name, { maker, version, architectures: new Set(madeFor) });
+      const those =
+        madeFor.get(architectures) ??
+        new Set(PPA_ARCHITECTURES.filter((one) => isBuiltFor(architectures, one)));
+      madeFor.set(architectures, those);
+      offers.set(name, { maker, version, architectures: those });
     }
   return offers;
 }

@@ -25,7 +25,8 @@ export function printable(text: string): string {
 
 /** A text as `printable` makes it, on one line. */
 export function printableLine(text: string): string {
-  return printable(text.replace(/\s*[\r\n]+\s*/g, ' ').replaceAll('\t', ' '));
+  const onOneLine = text.replace(/\s+/g, (white) => (/[\r\n]/.test(white) ? ' ' : white));
+  return printable(onOneLine.replaceAll('\t', ' '));
 }
 
 /** A value of JSON with every text in it printable. */

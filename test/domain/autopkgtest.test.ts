@@ -60,6 +60,17 @@ describe('a summary', () => {
     'is not read: %j',
     (text) => expect(readSummary(text)).toBeUndefined(),
   );
+
+  it('is not read where blanks fill it, and takes a moment', () => {
+    const startedAt = performance.now();
+    expect(readSummary(`a PASS${' '.repeat(4_000_000)}x\ry\n`)).toBeUndefined();
+    // What tries each of the blanks anew would need hours.
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+  });
+
+  it('has no detail where only blanks follow', () => {
+    expect(readSummary('a PASS   \n')).toEqual([{ name: 'a', status: 'PASS', detail: '' }]);
+  });
 });
 
 describe('a run is judged', () => {

@@ -238,6 +238,12 @@ describe('what is long and hostile', () => {
     );
   });
 
+  test('many packages without architectures of their own, and many architectures', () => {
+    const makes = Array.from({ length: 70_000 }, (_, at) => `p${at} x`);
+    const sources = [dsc('lib', { makes, architecture: 'x '.repeat(250_000) + 'amd64' })];
+    inAMoment(() => expect(orderByDependencies(sources)).toEqual([{ level: 0, after: [] }]));
+  });
+
   test('a version of 1 MB', () => {
     const sources = [
       dsc('lib', { version: `${'1'.repeat(LENGTH)}:1` }),

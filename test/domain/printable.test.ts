@@ -16,6 +16,15 @@ describe('a text from outside', () => {
 
   test('is one line where one is asked for', () => {
     expect(printableLine('a\tb \r\n  c\u001bd')).toBe('a b c␛d');
+    expect(printableLine('a  b\n\n')).toBe('a  b ');
+  });
+
+  test('is one line in a moment, however many blanks it has', () => {
+    const text = `a${' '.repeat(1_000_000)}b`;
+    const startedAt = performance.now();
+    expect(printableLine(text) === text).toBe(true);
+    // What tries each of the blanks anew would need an hour.
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 
   test('is made visible wherever it is in a value of JSON, and nothing else is changed', () => {

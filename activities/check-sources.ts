@@ -4,6 +4,7 @@ import {
   FILE_NAME,
   fileNameOfUrl,
   fileStem,
+  isUpstreamFile,
   type CheckedPackage,
   type SourceFile,
 } from '../domain/source-file.ts';
@@ -246,8 +247,7 @@ async function assertMatchesDsc(
         'malformed_control_file',
         `${dscName} lists ${listed.name}, which is not named as a file of ${dsc.source}`,
       );
-    const isUpstream = /\.orig(?:-[A-Za-z0-9-]+)?\.tar\./.test(listed.name);
-    if (!inChanges.has(listed.name) && !isUpstream)
+    if (!inChanges.has(listed.name) && !isUpstreamFile(listed.name))
       throw new AirlineError(
         'missing_file',
         `${dscName} lists ${listed.name}, which its .changes does not`,

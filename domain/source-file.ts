@@ -58,6 +58,11 @@ const CHANGES_NAME =
   /^(?<source>[A-Za-z0-9][A-Za-z0-9.+~-]*)_(?<version>[A-Za-z0-9.+~-]+)_[A-Za-z0-9.+~-]+\.changes$/;
 const DSC_NAME = /^(?<source>[A-Za-z0-9][A-Za-z0-9.+~-]*)_(?<version>[A-Za-z0-9.+~-]+)\.dsc$/;
 
+/** Whether a file is of upstream's, by its name: a tarball or its signature, which all revisions of a version share. */
+export function isUpstreamFile(name: string): boolean {
+  return /\.orig(?:-[A-Za-z0-9-]+)?\.tar\./.test(name);
+}
+
 /** What a `.changes` is of by its name, `<source>_<version>_<kind>.changes`. The version has no epoch there. */
 export function parseChangesName(fileName: string): PackageVersion | undefined {
   return packageOf(CHANGES_NAME.exec(fileName));

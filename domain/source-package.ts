@@ -109,7 +109,7 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
   };
 }
 
-/** The e-mail address of `Name <address>`, as Changed-By has it; undefined where there is none, or one with several `@`. */
+/** The e-mail address of `Name <address>`, as Changed-By has it; undefined where there is none with a single `@`. */
 export function emailAddressOf(person: string): string | undefined {
   return /<([^<>\s@]+@[^<>\s@]+)>\s*$/.exec(person)?.[1];
 }

@@ -34,8 +34,6 @@ import {
 /** The part of Launchpad's web service that builds and landings need. Names are Launchpad's own. */
 export type PpaClient = Accounts &
   Archives & {
-    /** Whether there is such a PPA, as far as our account can see. */
-    hasPpa(ppa: Ppa): Promise<boolean>;
     /** The PPA; undefined where there is none, as far as our account can see. */
     getArchive(ppa: Ppa): Promise<Archive | undefined>;
     /** A series of a distribution; undefined where there is none. */
@@ -53,6 +51,10 @@ export type PpaClient = Accounts &
       ppa: Ppa,
       source: { source: string; version: string },
     ): Promise<SourcePublication[]>;
+    /** Publications of a source in a PPA, of all versions, in any series and status; none if the PPA does not exist. */
+    getSourceHistory(ppa: Ppa, source: string): Promise<SourcePublication[]>;
+    /** The latest 300 publications of a source in an archive, as getSourceHistory. */
+    getLatestSources(archive: AnyArchive, source: string): Promise<SourcePublication[]>;
     /** Publications of a PPA since a time, in any series and status, read once; none if the PPA does not exist. */
     getSourcesSince(ppa: Ppa, since: Date): Promise<SourcePublication[]>;
     /** The builds of a PPA in one of Launchpad's build states, read once; none if the PPA does not exist. */
@@ -82,23 +84,22 @@ export function createPpaClient(
   options: WebServiceOptions & { keyserverUrl?: string | undefined },
 ): PpaClient {
   const service = openWebService(options);
-  const { root, call, read, readAll, readOnce } = service;
+  const { root, call, read, readAll, readOnce, readFirst } = service;
   const { keyserverUrl = keyserverOf(options.rootUrl), timeoutMs, logger } = options;
 
   async function publishedSources(
     archive: AnyArchive,
     filters: Record<string, unknown>,
+    readCollection = readAll,
   ): Promise<SourcePublication[]> {
     const url = archiveUrl(root, archive);
     setOperation(url, 'getPublishedSources', { ...filters, exact_match: true });
-    return (await unlessMissing(readAll(url, SOURCE_PUBLICATION))) ?? [];
+    return (await unlessMissing(readCollection(url, SOURCE_PUBLICATION))) ?? [];
   }
 
   return {
     ...openAccounts(service, { keyserverUrl, timeoutMs, logger }),
     ...openArchives(service),
-    hasPpa: async (ppa) =>
-      (await unlessMissing(read(archiveUrl(root, ppa), ARCHIVE))) !== undefined,
     getArchive: (ppa) => unlessMissing(read(archiveUrl(root, ppa), ARCHIVE)),
     getSeries: (distribution, name) =>
       unlessMissing(read(seriesUrl(root, distribution, name), SERIES)),
@@ -113,6 +114,10 @@ export function createPpaClient(
     },
     getPublishedSources: (ppa, { source, version }) =>
       publishedSources(ppa, { source_name: source, version }),
+    // Of all there is, none leaves the collection while it is read.
+    getSourceHistory: (ppa, source) => publishedSources(ppa, { source_name: source }, readOnce),
+    getLatestSources: (archive, source) =>
+      publishedSources(archive, { source_name: source, order_by_date: true }, readFirst),
     async getSourcesSince(ppa, since) {
       const url = archiveUrl(root, ppa);
       setOperation(url, 'getPublishedSources', { created_since_date: since.toISOString() });

@@ -41,6 +41,8 @@ export type WebService = {
   readAll<T extends { self_link: string }>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
   /** All of a collection, read once in large pages: what moves from page to page meanwhile may be missed. */
   readOnce<T>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
+  /** The first 300 of a collection, by one call. */
+  readFirst<T>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
 };
 
 export type WebServiceOptions = {
@@ -146,9 +148,12 @@ export function openWebService({
   }
 
   async function readOnce<T>(first: URL, schema: z.ZodType<T>): Promise<T[]> {
-    const url = new URL(first);
-    url.searchParams.set('ws.size', String(MAX_PAGE_SIZE));
-    const { entries } = await readPages(url, MAX_LARGE_PAGES);
+    const { entries } = await readPages(inLargePages(first), MAX_LARGE_PAGES);
+    return validate(first, z.array(schema), entries);
+  }
+
+  async function readFirst<T>(first: URL, schema: z.ZodType<T>): Promise<T[]> {
+    const { entries } = await read(inLargePages(first), COLLECTION);
     return validate(first, z.array(schema), entries);
   }
 
@@ -169,7 +174,13 @@ export function openWebService({
     return { entries, pages };
   }
 
-  return { root, call, read, readAll, readOnce };
+  return { root, call, read, readAll, readOnce, readFirst };
+}
+
+function inLargePages(first: URL): URL {
+  const url = new URL(first);
+  url.searchParams.set('ws.size', String(MAX_PAGE_SIZE));
+  return url;
 }
 
 /** Undefined where the PPA's web service knows no such thing, perhaps since a moment ago, or does not show it to our account. */

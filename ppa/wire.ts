@@ -44,6 +44,7 @@ export const ARCHIVE = z.object({
   reference: z.string(),
   private: z.boolean().nullish(),
   signing_key_fingerprint: z.string().nullish(),
+  permit_obsolete_series_uploads: z.boolean().nullish(),
 });
 export type Archive = z.infer<typeof ARCHIVE>;
 

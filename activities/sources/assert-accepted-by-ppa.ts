@@ -1,20 +1,21 @@
 import type { Logger } from 'pino';
-import { compareVersions, upstreamVersion } from '../../domain/debian-version.ts';
+import { compareVersions } from '../../domain/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { ppaReference } from '../../domain/ppa.ts';
 import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import type { SourcePublication } from '../../ppa/wire.ts';
-import { assertNoVersionConflict, publicationIn } from './assert-no-version-conflict.ts';
+import { isLive, type SourcePublication } from '../../ppa/wire.ts';
+import { assertNoFileConflict } from './assert-no-file-conflict.ts';
+import { assertNoVersionConflict, publicationIn, seriesOf } from './assert-no-version-conflict.ts';
 import type { TargetCache } from './target-cache.ts';
 import { signerAssertion } from './assert-signer-may-upload.ts';
-import { publishedChecksums } from './published-checksums.ts';
 import type { Target } from './upload-target.ts';
 
 type Asked = { ppaClient: PpaClient; targetCache: TargetCache; logger: Logger };
 
 /**
- * Asks before anything is sent what the PPA would reject silently: Launchpad tells only the signer, by mail.
+ * Asks before anything is sent what the PPA would reject silently: Launchpad tells only the signer, by mail. A series
+ * that is obsolete takes uploads to a PPA that permits them (Launchpad, `Archive.verifyUpload`).
  *
  * @throws AirlineError `ppa_not_found`, `series_not_open`
  */
@@ -23,8 +24,10 @@ export async function assertTargetExists(
   { ppa, series }: Target,
 ): Promise<void> {
   if (targetCache.isKnown({ ppa, series })) return;
+  const archive = await ppaClient.getArchive(ppa);
+  if (!archive) throw new AirlineError('ppa_not_found', `There is no PPA ${ppaReference(ppa)}`);
   const found = await ppaClient.getSeries(ppa.distribution, series);
-  if (!found?.active)
+  if (!found || (!found.active && !archive.permit_obsolete_series_uploads))
     throw new AirlineError(
       'series_not_open',
       found
@@ -36,8 +39,6 @@ export async function assertTargetExists(
       'series_not_open',
       `${ppa.distribution} ${series} has no architecture to build on`,
     );
-  if (!(await ppaClient.hasPpa(ppa)))
-    throw new AirlineError('ppa_not_found', `There is no PPA ${ppaReference(ppa)}`);
   targetCache.keep({ ppa, series });
 }
 
@@ -65,8 +66,8 @@ export function acceptanceAssertion(
 }
 
 /**
- * Refuses a version that is not higher than all that the PPA has in the series, and a tarball whose name the PPA has with other
- * contents (Launchpad, lib/lp/archiveuploader/nascentupload.py).
+ * Refuses a version that is not higher than all that the PPA has in the series (Launchpad,
+ * lib/lp/archiveuploader/nascentupload.py), and files that it would not take.
  *
  * @param sourcePackage of which the PPA has no publication under this version
  * @throws AirlineError `version_not_higher`, `file_conflict`
@@ -77,34 +78,18 @@ async function assertNewForPpa(
   sourcePackage: DescribedPackage,
 ): Promise<void> {
   const { source, version } = sourcePackage;
-  const live = await ppaClient.getLiveSources(ppa, series, source);
-  for (const each of live)
-    if (compareVersions(version, each.source_package_version) <= 0)
+  const history = await ppaClient.getSourceHistory(ppa, source);
+  for (const each of history)
+    if (
+      isLive(each.status) &&
+      seriesOf(each) === series &&
+      compareVersions(version, each.source_package_version) <= 0
+    )
       throw new AirlineError(
         'version_not_higher',
         `${shownPackage(sourcePackage)} is not higher than ${each.source_package_version}, ${publishedWhen(each)} in ${ppaReference(ppa)} for ${series}`,
       );
-  for (const each of live)
-    if (upstreamVersion(each.source_package_version) === upstreamVersion(version))
-      await assertSameFiles(ppaClient, ppa, sourcePackage, each);
-}
-
-/** Two revisions of one upstream version share their upstream tarballs. */
-async function assertSameFiles(
-  ppaClient: PpaClient,
-  ppa: Ppa,
-  { source, files }: DescribedPackage,
-  other: SourcePublication,
-): Promise<void> {
-  const theirs = await publishedChecksums(ppaClient, other);
-  for (const { name, sha256 } of files) {
-    const held = theirs.get(name);
-    if (held !== undefined && held !== sha256)
-      throw new AirlineError(
-        'file_conflict',
-        `${name} is not the file that ${ppaReference(ppa)} has with ${source} ${other.source_package_version}: SHA-256 ${sha256}, not ${held}`,
-      );
-  }
+  await assertNoFileConflict(ppaClient, ppa, sourcePackage, history);
 }
 
 function publishedWhen({ status, date_published, date_created }: SourcePublication): string {

@@ -53,6 +53,7 @@ export async function assertNoVersionConflict(
       throw conflict(` with another ${name}`);
 }
 
-function seriesOf({ distro_series_link }: SourcePublication): string {
+/** The series that a publication is in. */
+export function seriesOf({ distro_series_link }: SourcePublication): string {
   return fileNameOfUrl(distro_series_link);
 }

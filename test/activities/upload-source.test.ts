@@ -295,6 +295,30 @@ describe('uploadSource', () => {
     expect(await codeOf(outcome)).toBe('file_conflict');
   });
 
+  it.each([
+    ['had until it was deleted', 'bookworm', 'Deleted in bookworm'],
+    ['has in another series', 'trixie', 'P.* in trixie'],
+  ])('refuses a tarball that the PPA %s with other contents', async (_what, series, how) => {
+    const source = await make({ version: '1.0-1', format: 'quilt' });
+    await upload(await checked(source), {}, series);
+    const { self_link: link } = await standIn.publication(source);
+    if (series === 'bookworm') await standIn.post(link, 'requestDeletion');
+    const next = await make({
+      name: source.name,
+      version: '1.0-2',
+      format: 'quilt',
+      files: { more: 'x' },
+    });
+
+    const outcome = upload(await checked(next));
+
+    await expect(outcome).rejects.toThrow(
+      new RegExp(`_1\\.0\\.orig\\.tar\\.gz is not the file .* ${source.name} 1\\.0-1, ${how}: `),
+    );
+    expect(await codeOf(outcome)).toBe('file_conflict');
+    expect(server.asked(basename(next.changes))).toBe(0);
+  });
+
   it('refuses a PPA that does not exist', async () => {
     standIn.play({ ppas: ['~me/debian/other'] });
 
@@ -378,7 +402,14 @@ describe('uploadSource', () => {
 
     it('and asks whose a key is, and whether the PPA is there, once in a minute for many builds', async () => {
       const asked = (
-        ['getSeries', 'getArchitectures', 'hasPpa', 'getOwner', 'getKeys', 'checkUpload'] as const
+        [
+          'getArchive',
+          'getSeries',
+          'getArchitectures',
+          'getOwner',
+          'getKeys',
+          'checkUpload',
+        ] as const
       ).map((name) => jest.spyOn(deps.ppaClient, name));
       const counts = () => asked.map((each) => each.mock.calls.length);
       const activity = uploadSource(deps);

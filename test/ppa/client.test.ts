@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { createPpaClient } from '../../ppa/client.ts';
+import { createPpaClient, type PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError, PpaUnavailableError } from '../../ppa/web-service.ts';
 import { startFileServer, type FileServer } from '../activities/file-server.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
@@ -55,6 +55,30 @@ describe('the PPA client, against the Launchpad stand-in', () => {
   it('finds nothing in a PPA that does not exist', async () => {
     const wanted = { source: 'hello', version: '1.0' };
     expect(await client().getPublishedSources({ ...PPA, name: 'other' }, wanted)).toEqual([]);
+  });
+
+  it('finds all versions of a source, in whatever series and status, or the latest page of them', async () => {
+    for (const [version, series] of [
+      ['1.0', 'trixie'],
+      ['1.1', 'bookworm'],
+    ] as const) {
+      const source = await standIn.make({ name: 'hello', version });
+      await standIn.upload(source.files, `~me/debian/test/${series}`);
+      const { self_link: link } = await standIn.publication(source);
+      if (version === '1.0') await standIn.post(link, 'requestDeletion');
+    }
+    standIn.play({ web: [{ match: 'getPublishedSources', pageSize: 1 }] });
+    const shown = (all: Awaited<ReturnType<PpaClient['getSourceHistory']>>) =>
+      all.map(({ source_package_version: version, distro_series_link: link }) =>
+        [version, link.split('/').at(-1)].join(' '),
+      );
+
+    const history = await client().getSourceHistory(PPA, 'hello');
+    expect(shown(history).toSorted()).toEqual(['1.0 trixie', '1.1 bookworm']);
+    expect(history.find((one) => one.source_package_version === '1.0')?.status).toBe('Deleted');
+    expect(shown(await client().getLatestSources(PPA, 'hello'))).toEqual(['1.1 bookworm']);
+    expect(await client().getLatestSources({ distribution: 'debian' }, 'hello')).toEqual([]);
+    expect(await client().getSourceHistory({ ...PPA, name: 'other' }, 'hello')).toEqual([]);
   });
 
   it('cancels a build, with credentials only', async () => {

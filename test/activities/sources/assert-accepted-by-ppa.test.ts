@@ -1,0 +1,205 @@
+import { pino } from 'pino';
+import { checkUpload } from '../../../activities/check-upload.ts';
+import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';
+import type { SourcePublication } from '../../../ppa/wire.ts';
+import { runActivity } from '../activity.ts';
+
+const PPA = { owner: 'me', distribution: 'ubuntu', name: 'test' };
+const LAUNCHPAD = 'https://lp.example/devel/';
+const logger = pino({ level: 'silent' });
+
+/** What an archive has published of hello. The names of files are those of `hello_`. */
+type Published = {
+  version: string;
+  series?: string;
+  status?: string;
+  files: Record<string, string>;
+};
+
+/** A Launchpad with these publications of hello. */
+function launchpadWith(
+  { inPpa = [], inPrimary = [] }: { inPpa?: Published[]; inPrimary?: Published[] },
+  more: Partial<PpaClient> = {},
+) {
+  const all = [...inPpa, ...inPrimary];
+  const publication = (one: Published): SourcePublication => ({
+    self_link: `${LAUNCHPAD}+sourcepub/${all.indexOf(one)}`,
+    source_package_name: 'hello',
+    source_package_version: one.version,
+    status: one.status ?? 'Published',
+    distro_series_link: `${LAUNCHPAD}ubuntu/${one.series ?? 'noble'}`,
+  });
+  const asked = { primary: 0, files: 0 };
+  const client: PpaClient = {
+    ...createPpaClient({ rootUrl: 'http://127.0.0.1:1', timeoutMs: 1, logger }),
+    getArchive: async () => ({ reference: '~me/ubuntu/test' }),
+    getSeries: async (_, name) => ({ name, active: true }),
+    getArchitectures: async () => undefined,
+    getPublishedSources: async (_, { version }) =>
+      inPpa.filter((one) => one.version === version).map(publication),
+    getSourceHistory: async () => inPpa.map(publication),
+    getLatestSources: async () => {
+      asked.primary += 1;
+      return inPrimary.map(publication);
+    },
+    sourceFileUrls: async (link) => {
+      asked.files += 1;
+      const files = all[Number(link.split('/').at(-1))]?.files ?? {};
+      return Object.entries(files).map(([name, sha256]) => ({
+        url: `https://lp.example/+sourcefiles/hello_${name}`,
+        size: 1,
+        sha256,
+      }));
+    },
+    ...more,
+  };
+  return { client, asked };
+}
+
+/** Why the PPA would not take this version of hello, which nobody has signed, for noble. */
+async function problemOf(
+  { client }: { client: PpaClient },
+  version: string,
+  files: Record<string, string>,
+) {
+  const [problem] = await runActivity(
+    checkUpload({ logger, ppaClient: client, signing: { keyId: 'x', gnupgHome: null } }),
+    {
+      ppa: PPA,
+      series: 'noble',
+      packages: [
+        {
+          source: 'hello',
+          version,
+          files: Object.entries(files).map(([name, sha256]) => ({ name: `hello_${name}`, sha256 })),
+          isSigned: false,
+        },
+      ],
+    },
+  );
+  return problem;
+}
+
+describe('a tarball of upstream with other contents is refused', () => {
+  const HERE = { '2.0.orig.tar.gz': 'ours' };
+  const THERE = { '2.0.orig.tar.gz': 'theirs', '2.0-1.debian.tar.xz': 'theirs' };
+
+  it.each<[string, Parameters<typeof launchpadWith>[0], string]>([
+    [
+      'the PPA has it in another series',
+      { inPpa: [{ version: '2.0-1', series: 'jammy', files: THERE }] },
+      '~me/ubuntu/test has with hello 2.0-1, Published in jammy: SHA-256 ours, not theirs',
+    ],
+    [
+      'the PPA has had it',
+      { inPpa: [{ version: '2.0-1', status: 'Deleted', files: THERE }] },
+      '~me/ubuntu/test has with hello 2.0-1, Deleted in noble',
+    ],
+    [
+      'the PPA has it with an earlier revision alone',
+      {
+        inPpa: [
+          { version: '2.0-1', files: {} },
+          { version: '2.0-0', files: THERE },
+        ],
+      },
+      '~me/ubuntu/test has with hello 2.0-0',
+    ],
+    [
+      'the primary archive has it, and the PPA does not',
+      {
+        inPpa: [{ version: '1.0-1', files: { '1.0.orig.tar.gz': 'theirs' } }],
+        inPrimary: [{ version: '1:2.0-1ubuntu1', series: 'jammy', files: THERE }],
+      },
+      'ubuntu has with hello 1:2.0-1ubuntu1, Published in jammy',
+    ],
+  ])('where %s', async (_where, published, why) => {
+    expect(await problemOf(launchpadWith(published), '2.0-2', HERE)).toMatchObject({
+      code: 'file_conflict',
+      message: expect.stringContaining(`hello_2.0.orig.tar.gz is not the file that ${why}`),
+    });
+  });
+});
+
+it.each([
+  ['another epoch', '1:2.0-1', { '2.0-1.debian.tar.xz': 'ours' }],
+  ['another epoch of a native package', '1:2.0', { '2.0.tar.xz': 'ours' }],
+])(
+  'a file of a revision is refused where the PPA has it with %s',
+  async (_what, version, files) => {
+    const theirs = { '2.0-1.debian.tar.xz': 'theirs', '2.0.tar.xz': 'theirs' };
+    const launchpad = launchpadWith({
+      inPpa: ['2.0-1', '2.0'].map((each) => ({ version: each, files: theirs })),
+    });
+    expect(await problemOf(launchpad, version, files)).toMatchObject({ code: 'file_conflict' });
+  },
+);
+
+describe('Launchpad is asked no more than it takes', () => {
+  const SAME = { '2.0.orig.tar.gz': 'same' };
+  const revisions = (count: number, files: Record<string, string>) =>
+    Array.from({ length: count }, (_, at) => ({ version: `2.0-1~${at}`, files }));
+
+  it.each([
+    ['once for the files of one revision, where the PPA has the tarball', SAME, 30, [0, 1]],
+    [
+      'for the files of 10 revisions, and of the primary archive, where it does not',
+      {},
+      30,
+      [1, 11],
+    ],
+    ['for the primary archive, where the PPA has no revision', {}, 0, [1, 1]],
+  ])('%s', async (_what, files, count, [primary, ofFiles]) => {
+    const launchpad = launchpadWith({
+      inPpa: revisions(count, files),
+      inPrimary: [{ version: '2.0-0ubuntu1', files: SAME }],
+    });
+    expect(await problemOf(launchpad, '2.0-2', { ...SAME, '2.0-2.dsc': 'x' })).toBeUndefined();
+    expect(launchpad.asked).toEqual({ primary, files: ofFiles });
+  });
+
+  it('for no files of a native package', async () => {
+    const launchpad = launchpadWith({ inPpa: [{ version: '1.9', files: { '1.9.tar.xz': 'x' } }] });
+    expect(await problemOf(launchpad, '2.0', { '2.0.tar.xz': 'y' })).toBeUndefined();
+    expect(launchpad.asked).toEqual({ primary: 0, files: 0 });
+  });
+});
+
+it('a version is held against those of its series that are there, and no others', async () => {
+  const versions = (...inPpa: Omit<Published, 'files'>[]) =>
+    launchpadWith({ inPpa: inPpa.map((one) => ({ ...one, files: {} })) });
+  const others = [
+    { version: '3.0', series: 'jammy' },
+    { version: '3.1', status: 'Deleted' },
+    { version: '3.2', status: 'Superseded' },
+  ];
+  expect(await problemOf(versions(...others), '2.0', {})).toBeUndefined();
+  expect(
+    await problemOf(versions(...others, { version: '2.1', status: 'Pending' }), '2.0', {}),
+  ).toMatchObject({ code: 'version_not_higher', message: expect.stringContaining('than 2.1') });
+});
+
+describe('a series that is obsolete', () => {
+  const obsolete = (permits: boolean | null | undefined) =>
+    launchpadWith(
+      {},
+      {
+        getSeries: async (_, name) => ({ name, active: false }),
+        getArchive: async () => ({
+          reference: '~me/ubuntu/test',
+          permit_obsolete_series_uploads: permits,
+        }),
+      },
+    );
+
+  it('takes uploads to a PPA that permits them', async () => {
+    expect(await problemOf(obsolete(true), '2.0', {})).toBeUndefined();
+  });
+
+  it.each([false, null, undefined])('takes none where the PPA says %s', async (permits) => {
+    expect(await problemOf(obsolete(permits), '2.0', {})).toMatchObject({
+      code: 'series_not_open',
+      message: 'ubuntu noble takes no uploads any more',
+    });
+  });
+});

@@ -3,6 +3,7 @@ import type { ProgressMessage } from '../../api/openapi/contract.generated.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { Page } from '../server/api-client.ts';
 import { createConnectionMonitor, isConnectionLoss } from '../server/connection-loss.ts';
 
 /** A connection that brings nothing for this long, not even a heartbeat, counts as dead. */
@@ -21,8 +22,8 @@ class InvalidEvent extends ConnectionEnded {}
 
 /**
  * The events of a build from the one after `after`, as they come, until the latest attempt has ended: each once and in
- * order, over as many connections as it takes. Every return asks for what follows the last event that was given. A
- * notice tells when a connection is lost, and when another goes on.
+ * order, over as many connections as it takes. Those that were removed for their age are passed over. Every return asks
+ * for what follows the last event that was given. A notice tells when a connection is lost, and when another goes on.
  *
  * @param options.signal ends it; its reason is thrown
  * @throws CommandError `unreachable` after an outage that did not pass; what the API refuses, and `not_airline`, at once
@@ -33,6 +34,7 @@ export async function* followEvents(
 ): AsyncGenerator<ProgressMessage, void, void> {
   const { api, environment } = context;
   const { buildId, signal } = options;
+  const path = `/api/v1/build/${buildId}/events/`;
   let seq = options.after;
   let faults = 0;
   let hasEnded = false;
@@ -45,7 +47,7 @@ export async function* followEvents(
       SILENT_MS,
     );
     try {
-      const { isNothing, bytes } = await api.stream(`/api/v1/build/${buildId}/events/`, {
+      const { isNothing, bytes } = await api.stream(path, {
         type: 'text/event-stream',
         headers: { 'last-event-id': `${seq}` },
         signal: AbortSignal.any([signal, connection.signal]),
@@ -55,7 +57,9 @@ export async function* followEvents(
       const heard = { anything: () => silence.refresh(), comment: monitor.restored };
       for await (const event of readEvents(bytes, heard)) {
         if (event.seq <= seq) continue;
-        if (event.seq > seq + 1) throw new InvalidEvent(`event ${seq + 1} is missing`);
+        // Old events are removed for good (AIRLINE_KEEP_EVENTS_MS): the list tells whether the missing ones are there.
+        if (event.seq > seq + 1 && (await nextInList(seq, connection.signal)) !== event.seq)
+          throw new InvalidEvent(`event ${seq + 1} is missing`);
         monitor.restored();
         seq = event.seq;
         faults = 0;
@@ -81,6 +85,15 @@ export async function* followEvents(
     } finally {
       clearTimeout(silence);
     }
+  }
+
+  async function nextInList(after: number, connection: AbortSignal): Promise<number | undefined> {
+    const { objects } = await api.get<Page<ProgressMessage>>(
+      path,
+      { after, limit: 1 },
+      { signal: AbortSignal.any([signal, connection]), maxTries: 1 },
+    );
+    return objects[0]?.seq;
   }
 }
 

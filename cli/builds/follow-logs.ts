@@ -107,7 +107,7 @@ export async function followLogs(
 
   // What may still go on is shown where it can be taken back.
   out.meanwhile(() => printableLine(last));
-  await pollUntil(
+  const ended = await pollUntil(
     context,
     {
       intervalMs: INTERVAL_MS,
@@ -154,5 +154,6 @@ export async function followLogs(
       });
     },
   ).finally(() => out.meanwhile(undefined));
-  return tellEnd(context, id, undefined);
+  // As it was read: by now somebody may have retried it.
+  return tellEnd(context, id, ended);
 }

@@ -1,5 +1,6 @@
 import type {
   ArchitectureBuild,
+  Build,
   ExpectedDuration,
   ProgressMessage,
 } from '../../api/openapi/contract.generated.ts';
@@ -15,7 +16,7 @@ import { toneOf, toneOfRecord, type Colour } from '../output/colours.ts';
 import { CANCELLED_BUILD } from '../../domain/build-state.ts';
 import { phaseWords } from '../../domain/build-phase.ts';
 import { printableLine } from '../../domain/printable.ts';
-import type { Page } from '../server/api-client.ts';
+import type { ApiClient, Page } from '../server/api-client.ts';
 import { clockTime } from '../output/time-format.ts';
 import { uploadText, waitingText } from './waiting-text.ts';
 
@@ -46,29 +47,33 @@ export async function watchBuild(
     options.resumeHint ??
     `Build ${buildId} goes on. \`airline build watch ${buildId}\` comes back to it, \`airline build cancel ${buildId}\` ends it.`;
   const deadline = startDeadline(options.timeoutMs, hint);
-  let last: ProgressMessage | undefined;
+  let end: BuildEnd | undefined;
   let said: string | undefined;
   const expected = await expectedDurations(context, buildId);
   const told = new Set<string>();
   try {
-    const events = followEvents(context, {
-      buildId,
-      after: options.after ?? 0,
-      signal: deadline.signal,
-    });
-    for await (const event of events) {
-      out.entry(event, () => {
-        const text = describeEvent(event, out.colour);
-        const says = text.slice(text.indexOf('  '));
-        const isNew = says !== said || options.everyEvent === true;
-        said = says;
-        return isNew ? text : undefined;
+    while (!end) {
+      const events = followEvents(context, {
+        buildId,
+        after: options.after ?? 0,
+        signal: deadline.signal,
       });
-      if (out.form === 'human' && event.exit !== true) tellFailures(context, event, told);
-      last = event;
-      out.meanwhile(
-        event.exit === true ? undefined : () => quietWaitText(event, expected, out.now()),
-      );
+      for await (const event of events) {
+        out.entry(event, () => {
+          const text = describeEvent(event, out.colour);
+          const says = text.slice(text.indexOf('  '));
+          const isNew = says !== said || options.everyEvent === true;
+          said = says;
+          return isNew ? text : undefined;
+        });
+        if (out.form === 'human' && event.exit !== true) tellFailures(context, event, told);
+        end = event;
+        out.meanwhile(
+          event.exit === true ? undefined : () => quietWaitText(event, expected, out.now()),
+        );
+      }
+      // Nothing was new to the caller: how it ended is in the build, unless it is retried by now.
+      end ??= await readEnd(context.api, buildId, deadline.signal);
     }
   } catch (error) {
     throw withResumeHint(context.api, error, hint);
@@ -76,7 +81,7 @@ export async function watchBuild(
     out.meanwhile(undefined);
     deadline.clear();
   }
-  return tellEnd(context, buildId, last);
+  return tellEnd(context, buildId, end);
 }
 
 /** Nothing depends on it: a server that does not say it now says how the build goes on. */
@@ -145,35 +150,35 @@ function describeBuilds(builds: readonly ArchitectureBuild[], colour: Colour): s
   return [...packages].map(([name, states]) => `${name}: ${states.join(', ')}`).join('; ');
 }
 
-/** Says how a build has ended: what its last event told, or where there is none, its row. */
-export async function tellEnd(
+/** What the final event of a build, or its row, says of its end. */
+type BuildEnd = Pick<Build, 'builds'> & Partial<Pick<Build, 'logs' | 'failure'>>;
+
+/** Says how a build has ended. @returns `done` where it is complete, `failed` where it is not */
+export function tellEnd(
   context: CommandContext,
   buildId: number,
-  seen: ProgressMessage | undefined,
-): Promise<ExitCode> {
+  { failure, logs = [], builds }: BuildEnd,
+): ExitCode {
   const { api, out } = context;
-  // Nothing was new to the caller: how it ended is in the build.
-  const end = seen ?? (await lastEvent(context, buildId));
-  if (end?.failure) {
-    const { failure, logs = [], builds } = end;
+  if (failure) {
     if (out.form === 'human')
       out.remark(`\n${failureBanner(context, { id: buildId, failure, logs, builds })}`);
     return EXIT.failed;
   }
   out.remark(`\n${out.colour('good', `✓ Build ${buildId} is complete.`)}`);
-  for (const url of end?.logs ?? []) out.remark(`  Log   ${printableLine(url)}`);
+  for (const url of logs) out.remark(`  Log   ${printableLine(url)}`);
   out.remark(`  Page  ${api.page(`/build/${buildId}`)}`);
   return EXIT.done;
 }
 
-async function lastEvent(
-  { api }: CommandContext,
+/** How a build has ended; undefined where it is under way. */
+async function readEnd(
+  api: Pick<ApiClient, 'get'>,
   buildId: number,
-): Promise<Pick<ProgressMessage, 'failure' | 'logs' | 'builds'> | undefined> {
-  const { failure, logs, builds } = await api.get<
-    Pick<ProgressMessage, 'builds'> & { failure: ProgressMessage['failure'] | null; logs: string[] }
-  >(`/api/v1/build/${buildId}/`);
-  return { logs, builds, ...(failure ? { failure } : {}) };
+  signal: AbortSignal,
+): Promise<BuildEnd | undefined> {
+  const build = await api.get<Build>(`/api/v1/build/${buildId}/`, {}, { signal });
+  return build.finished_at === null ? undefined : build;
 }
 
 /** The number of a build's latest event; 0 where it has none. */

@@ -40,7 +40,6 @@ describe('following the log of a build', () => {
       ended(),
       tail('thin\ntwo\nthr', { log: URL }),
       ...twice(log('zero\nwithin\n\ntwo \nthree\n\nfour\n')),
-      ended(),
     );
     const { code, stdout, stderr } = await follow();
     expect(stdout).toMatch(/^thin\ntwo\nthree\n\nfour\n\n✓ Build 5 is complete\.\n/);
@@ -55,7 +54,6 @@ describe('following the log of a build', () => {
       ended(),
       tail('nine\nten\n', { end: 4_000, log: URL }),
       ...twice(log('one\ntwo\nthree\nnine\nten\n')),
-      ended(),
     );
     const { stdout } = await follow();
     expect(stdout).toMatch(/^one\ntwo\nthree\nnine\nten\n\n✓ Build 5 is complete\.\n/);
@@ -70,7 +68,6 @@ describe('following the log of a build', () => {
       ended(),
       tail('', { log: URL }),
       ...twice(log('one\ntwo\nthree\nnine\nten\neleven\n')),
-      ended(),
     );
     const { stdout, stderr } = await follow();
     expect(stdout).toMatch(/^one\ntw\n\[airline: .*\]\nne\nten\neleven\n\n✓/);
@@ -79,11 +76,19 @@ describe('following the log of a build', () => {
 
   it('ends with the code of a build that failed, with an object for each line as JSON', async () => {
     const failure = { class: 'build_failed', message: 'x', retryable: false, hint: 'y' };
-    server.play(ended({ failure }), tail('', { log: URL }), log('one\ntwo\n'), ended({ failure }));
+    server.play(ended({ failure }), tail('', { log: URL }), log('one\ntwo\n'));
     const { code, stdout } = await follow('--json');
     expect(jsonLines<object>(stdout)).toEqual(
       ['one', 'two'].map((text) => ({ package: 'hello', architecture: 'amd64', text })),
     );
+    expect(code).toBe(1);
+  });
+
+  it('ends as the build did whose log it printed, where that is retried meanwhile', async () => {
+    const failure = { class: 'build_failed', message: 'x', retryable: false, hint: 'y' };
+    server.play(ended({ failure }), tail('', { log: URL }), log('one\n'), build());
+    const { code, stdout } = await follow();
+    expect(stdout).toMatch(/^one\n\n✗ Build 5 failed: build_failed\n/);
     expect(code).toBe(1);
   });
 
@@ -97,7 +102,6 @@ describe('following the log of a build', () => {
       ended(),
       tail('', { log: URL }),
       log('all of it\n'),
-      ended(),
     );
     const { stdout, stderr } = await follow();
     expect(stdout).toContain('all of it\n');
@@ -115,7 +119,6 @@ describe('following the log of a build', () => {
       ended({ builds }),
       tail('', { log: URL }),
       log('c\nd\nhalf\ne\n'),
-      ended(),
     );
     const { code, stdout } = await follow();
     expect(stdout.split('\n').filter((line) => line.startsWith('hello/'))).toEqual([
@@ -130,14 +133,7 @@ describe('following the log of a build', () => {
   });
 
   it('says where the place to go on is not found', async () => {
-    server.play(
-      build(),
-      tail('one\ntwo\n'),
-      ended(),
-      tail('', { log: URL }),
-      log('another\n'),
-      ended(),
-    );
+    server.play(build(), tail('one\ntwo\n'), ended(), tail('', { log: URL }), log('another\n'));
     const { stdout, stderr } = await follow();
     expect(stdout).toMatch(/^one\ntwo\n\n✓/);
     expect(stderr).toContain(
@@ -147,10 +143,10 @@ describe('following the log of a build', () => {
 
   it('names the build of each line where there are several, unless one is chosen', async () => {
     const builds = [ONE, { ...ONE, architecture: 'arm64' }];
-    server.play(ended({ builds, logs: [] }), tail('a\nb\n'), tail('c\nd\n'), ended({ logs: [] }));
+    server.play(ended({ builds, logs: [] }), tail('a\nb\n'), tail('c\nd\n'));
     const { stdout } = await follow();
     expect(stdout).toMatch(/^hello\/amd64: a\nhello\/amd64: b\nhello\/arm64: c\nhello\/arm64: d\n/);
-    server.play(ended({ builds, logs: [] }), tail('c\n'), ended({ logs: [] }));
+    server.play(ended({ builds, logs: [] }), tail('c\n'));
     expect((await follow('--architecture', 'arm64')).stdout).toMatch(/^c\n/);
   });
 

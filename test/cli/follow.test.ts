@@ -66,11 +66,16 @@ const write = (response: ServerResponse, events: readonly Event[]) => {
 function useEvents() {
   let script: Connection[] = [];
   let events = EVENTS;
+  let row: () => object = () => ({});
   const asked: number[] = [];
   const server = createServer((request, response) => {
     if (!request.url?.endsWith('/events/')) {
+      const after = Number(new URL(`http://host${request.url ?? ''}`).searchParams.get('after'));
+      const objects = events.filter(({ seq }) => seq > after).slice(0, 1);
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ failure: null, logs: [], meta: { total_count: 0 } }));
+      response.end(
+        JSON.stringify({ ...row(), failure: null, logs: [], meta: { total_count: 0 }, objects }),
+      );
       return;
     }
     const after = Number(request.headers['last-event-id']);
@@ -97,7 +102,12 @@ function useEvents() {
     play(given: Connection[], of: Event[] = EVENTS) {
       script = given;
       events = of;
+      row = () => ({});
       asked.splice(0);
+    },
+    /** What the row of the build has when it is read. */
+    show(given: () => object) {
+      row = given;
     },
     get environment() {
       return { AIRLINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
@@ -353,6 +363,24 @@ describe('following a build', () => {
     expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3] });
   });
 
+  it('goes on over events that were removed for their age, as those before a late retry', async () => {
+    const failure = { class: 'build_failed', retryable: false, message: 'no', hint: 'look' };
+    server.play(
+      [],
+      [
+        event(12, 'FAILURE', { failure }),
+        event(13, 'STARTED', { attempt: 2 }),
+        event(14, 'COMPLETE', { attempt: 2 }),
+      ],
+    );
+    const { code, stdout, stderr } = await watch();
+    expect({ code, stderr, seqs: seqs(stdout) }).toEqual({
+      code: 0,
+      stderr: '',
+      seqs: [12, 13, 14],
+    });
+  });
+
   it('ends with 7 when the time is over', async () => {
     server.play([(response) => write(response, EVENTS.slice(0, 1))]);
     const { code, stdout, stderr } = await watch('--timeout', '5s');
@@ -388,5 +416,16 @@ describe('following a build', () => {
       code: 0,
       stdout: expect.stringContaining('Build 5 is complete.'),
     });
+  });
+
+  it('of nothing new goes on where the build is retried before its end is read', async () => {
+    server.play([]);
+    const retried = [event(5, 'STARTED', { attempt: 2 }), event(6, 'COMPLETE', { attempt: 2 })];
+    server.show(() => {
+      server.play([], [...EVENTS, ...retried]);
+      return { finished_at: null };
+    });
+    const { code, stdout } = await watch('--after', '4');
+    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [5, 6] });
   });
 });

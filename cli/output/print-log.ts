@@ -1,4 +1,4 @@
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
 import { printable } from '../../domain/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 
@@ -14,7 +14,9 @@ export async function printLog(
 ): Promise<void> {
   const { bytes } = await api.stream(url);
   if (title !== undefined) out.notice(title);
-  await pipeline(out.isTerminal ? printableText(bytes) : bytes, environment.stdout, { end: false });
+  // A pipeline into a stream that goes on leaves a listener there for each log.
+  for await (const part of out.isTerminal ? printableText(bytes) : bytes)
+    if (!environment.stdout.write(part)) await once(environment.stdout, 'drain');
 }
 
 /** The text of a log, printable, each line end one line feed. */

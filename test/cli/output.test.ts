@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { buildCommand, type BuiltCommand } from './built-command.ts';
@@ -71,4 +73,35 @@ describe('standard output that cannot be written', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
+});
+
+describe('many logs', () => {
+  const server = useScript();
+  let command: BuiltCommand;
+  beforeAll(async () => {
+    command = await buildCommand();
+  }, 60_000);
+
+  const names = Array.from({ length: 12 }, (_, at) => `hello_${at}_amd64.build.log`);
+
+  it.each(['| cat > OUT', '> OUT'])(
+    'are printed whole, with their titles alone beside them: %s',
+    async (into) => {
+      server.play((request, response) =>
+        request.url?.endsWith('.log')
+          ? response.end(LOG)
+          : json(200, { id: 5, logs: names.map((name) => `/store/${name}`) })(request, response),
+      );
+      const path = join(temporaryDirectory(), 'logs');
+      const { code, stderr } = await shell(
+        `${process.execPath} ${command.path} build logs 5 ${into.replace('OUT', path)}`,
+        server.environment,
+      );
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: names.map((name) => `==> ${name} <==\n`).join(''),
+      });
+      expect(readFileSync(path, 'utf8')).toBe(LOG.repeat(names.length));
+    },
+  );
 });

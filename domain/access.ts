@@ -5,6 +5,9 @@ export const SCOPES = ['read', 'ticket:write', 'build:write', 'landing:approve',
 
 export type Scope = (typeof SCOPES)[number];
 
+/** The longest life of a token that any server can be set to allow: ten years. */
+export const MAX_TOKEN_DAYS = 3_652;
+
 /** Who calls. The name is what histories keep. */
 export type Actor = {
   readonly name: string;

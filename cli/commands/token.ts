@@ -1,5 +1,5 @@
-import { Option, type Command } from 'commander';
-import { SCOPES } from '../../domain/access.ts';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { MAX_TOKEN_DAYS, SCOPES } from '../../domain/access.ts';
 import type { IssuedToken, Token } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -38,7 +38,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         `what the queues begin with that it may name ${REPEATABLE}`,
         collectWords,
       )
-      .option('--days <days>', 'how many days it is valid', parseCount)
+      .option('--days <days>', 'how many days it is valid', parseDays)
       .action(
         runner.remote(
           async (
@@ -177,6 +177,14 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       json: 'the token',
     },
   );
+}
+
+/** Reads for how many days a token is valid. The server may allow fewer, and says so. */
+function parseDays(text: string): number {
+  const days = parseCount(text);
+  if (days > MAX_TOKEN_DAYS)
+    throw new InvalidArgumentError(`A token is valid for ${MAX_TOKEN_DAYS} days at most.`);
+  return days;
 }
 
 /** What a token may name, where that is not all. */

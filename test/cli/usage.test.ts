@@ -73,6 +73,11 @@ describe('a wrong call', () => {
     ],
     ['a PPA of no form', ['build', 'list', '--ppa', 'greetings'], 'Enter ppa:owner/name'],
     ['a token by neither name nor id', ['token', 'revoke'], 'Give the name of a token'],
+    [
+      'a token that would outlive every date',
+      ['token', 'create', '--name=a', '--scope=read', '--days=999999999'],
+      'A token is valid for 3652 days at most',
+    ],
     ['a required option missing', ['submit', 'x.changes'], "Required option '--ppa"],
   ])('%s: says so and ends with 2', async (_, args, said) => {
     const { code, stdout, stderr } = await call(args);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { MAX_TOKEN_DAYS } from '../../../domain/access.ts';
 import { PPA_ENTRY, QUEUE_PREFIX } from '../../../domain/target-rule.ts';
 import { choice, count, entriesOf, listed, milliseconds, optional, section } from '../setting.ts';
 
-const TEN_YEARS_MS = 3_652 * 86_400_000;
+const MAX_LIFETIME_MS = MAX_TOKEN_DAYS * 86_400_000;
 
 /** Whether every entry is an origin as browsers write it. `*` is not one, so that nobody lets in every page. */
 function isListOfOrigins(value: string): boolean {
@@ -41,13 +42,13 @@ export const access = section('Access to the API', {
           'AIRLINE_TOKEN_LIFETIME_MS',
           90 * 86_400_000,
           'Time that a new token is valid, unless its maker gives another time.',
-          { min: 60_000, max: TEN_YEARS_MS },
+          { min: 60_000, max: MAX_LIFETIME_MS },
         ),
         maxMs: milliseconds(
           'AIRLINE_TOKEN_LONGEST_LIFETIME_MS',
           366 * 86_400_000,
           'Longest time that a new token can be valid.',
-          { min: 60_000, max: TEN_YEARS_MS },
+          { min: 60_000, max: MAX_LIFETIME_MS },
         ),
       },
       authenticationFailures: {

@@ -28,6 +28,26 @@ export class CommandError extends Error {
   }
 }
 
+/**
+ * An error in other words, with what it means for the whole command.
+ *
+ * @param told.details more of them, after its own
+ * @param told.next what to do, after its own hint
+ */
+export function retold(
+  error: CommandError,
+  told: { message: string; details?: readonly string[]; next: string },
+): CommandError {
+  const { code, exit, details, hint } = error;
+  return new CommandError(told.message, {
+    code,
+    exit,
+    details: [...details, ...(told.details ?? [])],
+    hint: hint === undefined ? told.next : `${hint} ${told.next}`,
+    cause: error,
+  });
+}
+
 /** The call is wrong: what was given, and what would be right. */
 export function usageError(message: string, hint?: string, details: readonly string[] = []) {
   return new CommandError(message, { code: 'usage', exit: EXIT.usage, hint, details });

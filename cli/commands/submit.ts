@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { addToTicket, placeInTicket } from '../upload/add-to-ticket.ts';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
-import { CommandError, Interrupted, usageError } from '../command-error.ts';
+import { Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../command-context.ts';
 import { findChanges, type FoundChanges, type SignOptions } from '../upload/find-changes.ts';
@@ -16,6 +16,7 @@ import { assertTakenByPpa } from '../upload/assert-taken-by-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
 import { makeTicket, ownerOf, type TicketOptions } from '../upload/make-ticket.ts';
 import { showReady } from '../upload/show-ready.ts';
+import { requestError, ticketError } from '../upload/submission-errors.ts';
 import { createUploadProgress } from '../upload/upload-progress.ts';
 import { parseEmail, parseId, parseTitle } from '../definition/argument-parsers.ts';
 import { addTargetOptions, type TargetOptions } from '../definition/target-options.ts';
@@ -222,7 +223,9 @@ async function send(
   });
   const ticket =
     options.ticket === undefined
-      ? await makeTicket(api, uploads, urls, { ...options, owner })
+      ? await makeTicket(api, uploads, urls, { ...options, owner }).catch((error: unknown) => {
+          throw ticketError(error, owner);
+        })
       : await addToTicket(api, options.ticket, placed, urls, options.assignee ?? owner);
   return { ticket, urls: urls.flat() };
 }
@@ -236,7 +239,7 @@ async function build(
   const { api, out } = context;
   const build = await requestBuild(api, { ...options, ticketId: made.id, urls }).catch(
     (error: unknown) => {
-      throw afterTicket(error, made.id, 'build', buildCall({ ...options, ticket: made, urls }));
+      throw requestError(error, made.id, 'build', buildCall({ ...options, ticket: made, urls }));
     },
   );
   const ticket = (await moveToBuilding(context, build)) ?? made;
@@ -263,7 +266,7 @@ async function land(
 ): CommandOutcome {
   const { api, out } = context;
   const landing = await requestLanding(api, ticket.id, options).catch((error: unknown) => {
-    throw afterTicket(error, ticket.id, 'landing', landingCall(ticket.id, options));
+    throw requestError(error, ticket.id, 'landing', landingCall(ticket.id, options));
   });
   await out.show({
     json: { ticket, landing },
@@ -301,25 +304,4 @@ function pageLines(
 ): string[] {
   const width = Math.max(...pages.map(([name]) => name.length));
   return pages.map(([name, path]) => `${name.padEnd(width)}  ${page(path)}`);
-}
-
-/** The ticket is there, so that the same call again would make a second one. @param call what goes on from here */
-function afterTicket(
-  error: unknown,
-  ticketId: number,
-  what: 'build' | 'landing',
-  call: string,
-): unknown {
-  if (!(error instanceof CommandError)) return error;
-  const { message, code, exit, details, hint } = error;
-  return new CommandError(
-    `Ticket ${ticketId} has the packages, but no ${what} was requested: ${message}`,
-    {
-      code,
-      exit,
-      details,
-      hint: `${hint === undefined ? '' : `${hint} `}Then \`${call}\` goes on from here.`,
-      cause: error,
-    },
-  );
 }

@@ -73,6 +73,11 @@ export function isConnectionLoss(api: ApiClient, error: unknown): error is Comma
   );
 }
 
+/** Whether what was asked for may have been done, although no answer says so: it did not come, or was not waited for. */
+export function isUnanswered({ exit }: CommandError): boolean {
+  return exit === EXIT.unreachable || exit === EXIT.interrupted;
+}
+
 /** What ended a watch before its time, with how to come back to it; an error of another kind as it is. */
 export function withResumeHint(api: ApiClient, error: unknown, resumeHint: string): unknown {
   if (error instanceof Interrupted) return new Interrupted(resumeHint);

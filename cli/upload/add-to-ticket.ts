@@ -3,7 +3,7 @@ import { phaseWords } from '../../domain/build-phase.ts';
 import { shownPackage } from '../../domain/source-file.ts';
 import { isShownAsFailed, STEP } from '../../domain/ticket.ts';
 import { sourceUrlsOf } from '../../domain/ticket-sources.ts';
-import { CommandError, Interrupted } from '../command-error.ts';
+import { CommandError, Interrupted, retold } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { ApiClient } from '../server/api-client.ts';
 import { addSources } from '../tickets/add-sources.ts';
@@ -134,12 +134,5 @@ function unfinished(error: unknown, ticketId: number, missing: readonly Placed[]
   );
   if (error instanceof Interrupted)
     return new Interrupted(`${[what, ...details].join('; ')}. ${next}`);
-  const { message, code, exit, hint } = error;
-  return new CommandError(`${what}: ${message}`, {
-    code,
-    exit,
-    details: [...error.details, ...details],
-    hint: hint === undefined ? next : `${hint} ${next}`,
-    cause: error,
-  });
+  return retold(error, { message: `${what}: ${error.message}`, details, next });
 }

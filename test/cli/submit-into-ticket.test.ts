@@ -153,6 +153,60 @@ describe('a build that is refused once the ticket is made', () => {
   });
 });
 
+describe('a submission whose last answer does not come', () => {
+  const BUILD = '--ppa team/landing --series bookworm --archive debian';
+  const LANDING = '--land --target debian --series bookworm --archive debian';
+
+  /** Calls as `submit` does; what is sent to a path is done, and then the answer is lost. */
+  async function lose(path: string, how: 'at Ctrl-C' | 'on the way', options: string) {
+    const server = ticketServer();
+    const interruption = new AbortController();
+    const came = await submit(server, [writeUpload().changes], options, {
+      interruption: interruption.signal,
+      sleep: async () => undefined,
+      fetch: async (...given) => {
+        const { url } = new Request(...given);
+        const response = await server.fetch(...given);
+        if (!url.endsWith(path)) return response;
+        if (how === 'on the way') throw new TypeError('fetch failed');
+        interruption.abort();
+        throw interruption.signal.reason;
+      },
+    });
+    return { server, came };
+  }
+
+  it.each([
+    ['at Ctrl-C', 130, 'build', '/build_source', BUILD],
+    ['on the way', 6, 'build', '/build_source', BUILD],
+    ['at Ctrl-C', 130, 'landing', '/land/', LANDING],
+  ] as const)(
+    'is not called refused: lost %s it ends with %i, and says how to look for the %s',
+    async (how, code, what, path, options) => {
+      const { came } = await lose(path, how, options);
+      expect(came.code).toBe(code);
+      expect(came.stderr).toContain(
+        `Ticket 7 has the packages, but it is not known whether the ${what} was requested: `,
+      );
+      expect(came.stderr).toContain(
+        `\`airline ${what} list --ticket 7\` shows whether it was. If not, \`${suggested(came) ?? ''}\` goes on from here.`,
+      );
+    },
+  );
+
+  it('of the ticket says how to look for it, and how to go on in it', async () => {
+    const { server, came } = await lose('/ticket/bundle/', 'at Ctrl-C', BUILD);
+    expect(came.code).toBe(130);
+    expect(came.stderr).toContain('It is not known whether the ticket was made: Interrupted.');
+    expect(came.stderr).toContain('`airline ticket list --owner ann@example.com` shows whether');
+    server.written();
+    const next = await submit(server, [writeUpload().changes], `${BUILD} --ticket 7`);
+    expect(next.code).toBe(0);
+    expect(server.subtickets).toHaveLength(1);
+    expect(server.builds).toHaveLength(1);
+  });
+});
+
 describe('a submission into a ticket that came half through', () => {
   const INTO = '--ticket 7 --ppa team/landing --series bookworm --archive debian';
   const paths = (server: ReturnType<typeof ticketServer>) =>

@@ -26,7 +26,12 @@ export type CommandEnvironment = {
     args: readonly string[],
     env?: Readonly<Record<string, string>>,
   ) => Promise<number>;
-  /** Runs a program and reads what it prints. @returns undefined where there is no such program */
+  /**
+   * Runs a program and reads what it prints.
+   *
+   * @returns undefined where there is no such program
+   * @throws Interrupted after Ctrl-C, which the program gets, too
+   */
   readonly readProgram: (
     command: string,
     args: readonly string[],

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Interrupted } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 import { openFileOutput } from './output/file-output.ts';
 import { outputError, reportError } from './report-error.ts';
@@ -63,6 +64,7 @@ process.exitCode = await runCommandLine({
     }),
   readProgram: (command, args, { cwd } = {}) =>
     new Promise((resolve, reject) => {
+      if (interruption.signal.aborted) throw new Interrupted();
       // What gpg asks for a passphrase with needs the terminal.
       const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'pipe'], cwd, env });
       const said = { stdout: '', stderr: '' };
@@ -72,7 +74,11 @@ process.exitCode = await runCommandLine({
         if (error.code === 'ENOENT') resolve(undefined);
         else reject(error);
       });
-      child.once('close', (code) => resolve({ code: code ?? EXIT.interrupted, ...said }));
+      child.once('close', (code) => {
+        // Ctrl-C ends the program, too: that says nothing of its files.
+        if (interruption.signal.aborted) reject(new Interrupted());
+        else resolve({ code: code ?? EXIT.interrupted, ...said });
+      });
     }),
 });
 // Connections that are kept open for a next call must not hold the process.

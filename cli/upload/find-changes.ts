@@ -19,7 +19,7 @@ export type FoundChanges = {
 /**
  * Finds the `.changes` of each source package that is given by its `.dsc`: the one beside it, or else one that is made.
  *
- * @throws CommandError `preflight_failed` where one can be neither found nor made
+ * @throws CommandError `preflight_failed` where one can be neither found nor made; Interrupted. Nothing is left then
  */
 export async function findChanges(
   { environment, out }: Pick<CommandContext, 'environment' | 'out'>,
@@ -40,7 +40,12 @@ export async function findChanges(
     } else if (signWith === undefined && !allowUnsigned)
       problems.push(`${path}: there is no ${basename(changesBeside(path))} beside it`);
     else {
-      const changes = await makeChanges(environment, path, signWith);
+      const changes = await makeChanges(environment, path, signWith).catch(
+        async (error: unknown) => {
+          await remove();
+          throw error;
+        },
+      );
       if ('problems' in changes) problems.push(...changes.problems);
       else {
         made.push({ dsc: path, changes });

@@ -8,9 +8,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { Interrupted } from '../../cli/command-error.ts';
 import { parseChanges } from '../../domain/source-package.ts';
 import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { buildCommand, type BuiltCommand } from './built-command.ts';
 import { assertDone, call } from './call.ts';
 import { readWithKeyring } from './keyring.ts';
 import { json, useScript } from './script-server.ts';
@@ -172,5 +174,63 @@ describe('airline submit of a .dsc', () => {
       const { code, stderr } = await dryRun(dsc, ['--sign-with', key.fingerprint], [program]);
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
     }
+  });
+});
+
+describe('Ctrl-C while a .dsc is made ready', () => {
+  let command: BuiltCommand;
+  beforeAll(async () => {
+    command = await buildCommand();
+  }, 60_000);
+
+  it.each(['gpg', 'dpkg-source'])(
+    'ends with 130 while %s runs, blames no file and runs nothing more',
+    async (program) => {
+      const { dsc } = await bareSource();
+      const [programs, temporary] = [temporaryDirectory(), temporaryDirectory()];
+      const calls = join(programs, 'calls');
+      writeFileSync(
+        join(programs, program),
+        `#!/bin/sh\necho >> ${calls}\necho It runs. > /dev/tty\nexec sleep 60\n`,
+        { mode: 0o755 },
+      );
+      const { code, screen } = await command.inTerminal(
+        ['submit', dsc, dsc, '--ppa=a/b', '--series=bookworm', '--archive=debian'].concat([
+          '--allow-unsigned',
+          '--no-color',
+        ]),
+        { PATH: `${programs}:${process.env['PATH'] ?? ''}`, TMPDIR: temporary },
+        [{ once: 'It runs.', type: '\u0003' }],
+      );
+      expect({ code, screen }).toEqual({
+        code: 130,
+        screen: expect.stringMatching(/^It runs\.\n(?:\^C)?airline: Interrupted\.\n$/),
+      });
+      expect(readFileSync(calls, 'utf8')).toBe('\n');
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
+
+  it('leaves nothing of the one before', async () => {
+    const before = leftOver();
+    const read = readWithKeyring(key.gnupgHome);
+    let unpacked = 0;
+    const { code } = await call(
+      ['submit', (await bareSource()).dsc, (await bareSource()).dsc].concat([
+        '--ppa=a/b',
+        '--series=bookworm',
+        '--archive=debian',
+        '--allow-unsigned',
+      ]),
+      {
+        readProgram: async (program, ...more) => {
+          if (program === 'dpkg-source') unpacked += 1;
+          if (unpacked === 2) throw new Interrupted();
+          return read(program, ...more);
+        },
+      },
+    );
+    expect({ code, unpacked }).toEqual({ code: 130, unpacked: 2 });
+    expect(leftOver()).toEqual(before);
   });
 });

@@ -1,7 +1,8 @@
 import { fileNameOfUrl } from '../../domain/source-file.ts';
 import type { Subticket } from '../../api/openapi/contract.generated.ts';
-import { usageError } from '../command-error.ts';
+import { CommandError, retold, usageError } from '../command-error.ts';
 import type { ApiClient } from '../server/api-client.ts';
+import { isUnanswered } from '../server/connection-loss.ts';
 
 /**
  * Adds the files of its upload to a subticket.
@@ -20,6 +21,29 @@ export async function addSources(
       type: 'SPU',
       reference,
       subticket,
+    });
+}
+
+/**
+ * Adds the files of its upload to a subticket that was just made.
+ *
+ * @throws CommandError which says that it is there, which files it lacks, and what adds them
+ */
+export async function addFirstSources(
+  api: Pick<ApiClient, 'write'>,
+  made: Pick<Subticket, 'id' | 'resource_uri'>,
+  urls: readonly string[],
+): Promise<void> {
+  for (const [at, url] of urls.entries())
+    await addSources(api, made, [url]).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      throw retold(error, {
+        message: `Subticket ${made.id} was made, but not all of its files were added: ${error.message}`,
+        details: urls
+          .slice(at)
+          .map((one) => `${one === url && isUnanswered(error) ? 'perhaps ' : ''}not added: ${one}`),
+        next: `\`airline artifact add URL --subticket ${made.id} --type SPU\` adds each of them.`,
+      });
     });
 }
 

@@ -45,3 +45,53 @@ describe('a subticket that has failed by its status', () => {
     expect(await run(CREATE)).toMatchObject({ code: 5, stdout: '' });
   });
 });
+
+describe('a subticket whose files are refused once it is made', () => {
+  const server = useScript();
+  const ARTIFACT = json(201, { id: 1 });
+  const REFUSED = json(409, {
+    status: 409,
+    code: 'conflict',
+    detail: 'The ticket is busy',
+    hint: 'Wait a moment.',
+    instance: 'urn:airline:request:1',
+  });
+  const FILES = ['hello.dsc', 'hello.tar.xz', 'hello.changes'].map(
+    (name) => `https://store.example/${name}`,
+  );
+  const SOURCES = FILES.map((url) => `--source=${url}`);
+
+  it.each([
+    ['create', ['--ticket=7', '--package=ed'], [ticketOf(GOING_ON)]],
+    ['replace', ['9'], [json(200, FAILED), ticketOf(FAILED)]],
+  ])('by %s says that it is there, and what adds the others', async (verb, options, answers) => {
+    server.play(...answers, MADE, ARTIFACT, REFUSED);
+    const { code, stdout, stderr } = await call(
+      ['subticket', verb, ...options, '--package-version=2.10-4', ...SOURCES],
+      { env: server.environment },
+    );
+    expect({ code, stdout, stderr }).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: [
+        'airline: Subticket 10 was made, but not all of its files were added: The ticket is busy.',
+        `  not added: ${FILES[1] ?? ''}`,
+        `  not added: ${FILES[2] ?? ''}`,
+        '  → Wait a moment. `airline artifact add URL --subticket 10 --type SPU` adds each of them.',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('of which one may be there says so', async () => {
+    server.play(ticketOf(GOING_ON), MADE, (request) => request.socket.destroy());
+    const { code, stderr } = await call(
+      ['subticket', 'create', '--ticket=7', '--package=ed', '--package-version=1', ...SOURCES],
+      { env: server.environment, sleep: async () => undefined },
+    );
+    expect(code).toBe(6);
+    expect(stderr).toContain(
+      `  perhaps not added: ${FILES[0] ?? ''}\n  not added: ${FILES[1] ?? ''}\n`,
+    );
+  });
+});

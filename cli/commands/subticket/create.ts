@@ -5,7 +5,7 @@ import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-code.ts';
-import { addSources, assertUrls } from '../../tickets/add-sources.ts';
+import { addFirstSources, assertUrls } from '../../tickets/add-sources.ts';
 import {
   collectWords,
   parseId,
@@ -52,7 +52,7 @@ export function addSubticketCreateCommand(subticket: Command, runner: Runner): v
                 version: options.packageVersion,
               },
             });
-            await addSources(api, made, options.source ?? []);
+            await addFirstSources(api, made, options.source ?? []);
             await out.show({
               json: made,
               quiet: made.id,

@@ -9,7 +9,7 @@ import { Emblem, Icon } from './components/icon.tsx';
 import { ThemeSwitch } from './components/theme-switch.tsx';
 import { listenToKeys } from './keyboard.ts';
 import { connection } from './server/changes.ts';
-import { RequestError } from './server/request.ts';
+import { asRequestError, type RequestError } from './server/request.ts';
 import { SearchBox } from './search/search-box.tsx';
 import { session, signOut } from './server/session.ts';
 import { failing } from './server/use-resource.ts';
@@ -132,8 +132,7 @@ function Who({ onFault }: { onFault: (fault: RequestError) => void }) {
     try {
       await signOut();
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      onFault(error);
+      onFault(asRequestError(error));
     }
   };
   if (who?.authentication !== 'token' || who.name === null) return null;

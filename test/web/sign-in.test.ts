@@ -68,6 +68,26 @@ describe('who has not signed in', () => {
     await context.close();
   });
 
+  it('is told where a proxy answers in the place of Airline, and can try again', async () => {
+    const { page, context } = await web.open();
+    const { text } = await issue('proxied@example.com', ['read']);
+    await page.goto('/sign-in');
+    await page.getByLabel('Token').fill(text);
+    const session = /\/api\/v1\/session\/$/;
+    await page.route(session, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 200, contentType: 'text/html', body: '<html>Sign in</html>' })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('The answer could not be read.').waitFor();
+
+    await page.unroute(session);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    await context.close();
+  });
+
   it('finds every page whole once signed in, however narrow it is and long the name', async () => {
     const name = `${'a-long-name'.repeat(5)}@example.com`;
     const { text } = await issue(name, ['read', 'ticket:write', 'build:write', 'admin']);

@@ -5,7 +5,7 @@ import { FormDialog } from '../components/dialog.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted } from '../format.ts';
 import type { Buildsummary } from '../server/api-types.ts';
-import { request, RequestError } from '../server/request.ts';
+import { asRequestError, request, RequestError } from '../server/request.ts';
 import { buildLabel } from '../states.ts';
 
 /** What can be asked of several builds at once. */
@@ -49,10 +49,9 @@ export function BulkDialog({
         await request('POST', `/api/v1/build/${id}/${bulk}/`, bulk === 'retry' ? { body: {} } : {});
         dealtWith.add(id);
       } catch (error) {
-        if (!(error instanceof RequestError)) throw error;
-        refused.push(`Build ${id}: ${error.message}`);
-        last = error;
-        if (error.isUnavailable) break;
+        last = asRequestError(error);
+        refused.push(`Build ${id}: ${last.message}`);
+        if (last.isUnavailable) break;
       }
     }
     onDone();

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { RequestError } from '../server/request.ts';
+import { asRequestError, type RequestError } from '../server/request.ts';
 import { FieldFaults } from './field-faults.tsx';
 import { Icon } from './icon.tsx';
 import { ErrorNote } from './notes.tsx';
@@ -10,15 +10,18 @@ import { ErrorNote } from './notes.tsx';
  * back where it was.
  *
  * @param isBare its title is told to screen readers alone
+ * @param isBusy something is being sent: it cannot be left
  */
 export function Dialog({
   title,
   isBare = false,
+  isBusy = false,
   onClose,
   children,
 }: {
   title: string;
   isBare?: boolean;
+  isBusy?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }) {
@@ -39,11 +42,21 @@ export function Dialog({
       ref={dialog}
       class={isBare ? 'dialog dialog-bare' : 'dialog'}
       aria-labelledby={titleId}
+      // Of browsers that know `cancel` alone, some let the second Escape pass.
+      closedby={isBusy ? 'none' : 'closerequest'}
+      onCancel={(event) => {
+        if (isBusy) event.preventDefault();
+      }}
       onClose={onClose}
     >
       <header class={isBare ? 'visually-hidden' : 'dialog-head'}>
         <h2 id={titleId}>{title}</h2>
-        <button type="button" class="button button-bare" onClick={() => dialog.current?.close()}>
+        <button
+          type="button"
+          class="button button-bare"
+          disabled={isBusy}
+          onClick={() => dialog.current?.close()}
+        >
           <Icon name="close" />
           <span class="visually-hidden">Close</span>
         </button>
@@ -54,7 +67,8 @@ export function Dialog({
 }
 
 /**
- * A dialog with a form that does one thing. While it is done nothing else can be asked for; why it failed is said there.
+ * A dialog with a form that does one thing. While it is done nothing else can be asked for, nor can the dialog be left;
+ * why it failed is said there.
  *
  * @param act does it; what it throws is shown
  */
@@ -78,6 +92,13 @@ export function FormDialog({
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<RequestError>();
   const form = useRef<HTMLFormElement>(null);
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+    },
+    [],
+  );
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -85,12 +106,12 @@ export function FormDialog({
     setError(undefined);
     try {
       await act(new FormData(event.currentTarget as HTMLFormElement));
-      onClose();
+      // Where the page is another by now, what would close is not this dialog.
+      if (!isGone.current) onClose();
     } catch (fault) {
-      if (!(fault instanceof RequestError)) throw fault;
-      setError(fault);
-      setBusy(false);
+      setError(asRequestError(fault));
     }
+    setBusy(false);
   };
   // Where a field is at fault, that is where the reader goes on.
   useEffect(() => {
@@ -98,12 +119,12 @@ export function FormDialog({
   }, [error]);
 
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isBusy={isBusy} onClose={onClose}>
       <form ref={form} class="dialog-form" onSubmit={(event) => void submit(event)}>
         <FieldFaults.Provider value={error?.fields ?? {}}>{children}</FieldFaults.Provider>
         {error && <ErrorNote error={error} shownFields={fieldsOf(form.current)} />}
         <div class="dialog-actions">
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" disabled={isBusy} onClick={onClose}>
             {leaveIt}
           </button>
           <button

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Landing, LandingEvent, Page } from '../server/api-types.ts';
-import { request, type RequestError } from '../server/request.ts';
-import { asRequestError } from '../server/use-resource.ts';
+import { asRequestError, request, type RequestError } from '../server/request.ts';
 
 /**
  * The events of a landing in order, loaded on whenever the landing has changed.

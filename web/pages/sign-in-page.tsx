@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { formText } from '../components/form-text.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Command, ErrorNote } from '../components/notes.tsx';
-import { RequestError } from '../server/request.ts';
+import { asRequestError, type RequestError } from '../server/request.ts';
 import { signIn } from '../server/session.ts';
 
 /** Starts a session with a token. The page that was asked for comes after it. */
@@ -18,8 +18,7 @@ export function SignInPage() {
     try {
       await signIn(token);
     } catch (fault) {
-      if (!(fault instanceof RequestError)) throw fault;
-      setError(fault);
+      setError(asRequestError(fault));
       setBusy(false);
     }
   };

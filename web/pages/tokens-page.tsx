@@ -23,6 +23,8 @@ import { good, off } from '../states.ts';
 
 const LIMIT = 50;
 const DAY_MS = 86_400_000;
+/** No server lets a token live longer. */
+const MAX_DAYS = 3_652;
 
 /** Who may do what: the tokens, with their last use. They are made and revoked here. */
 export function TokensPage() {
@@ -228,6 +230,7 @@ function NewTokenDialog({
         name="expires_at"
         type="number"
         min={1}
+        max={MAX_DAYS}
         required={false}
         placeholder="The server's default"
       />

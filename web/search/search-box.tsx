@@ -3,8 +3,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote } from '../components/notes.tsx';
 import type { Found } from '../server/api-types.ts';
-import { request, type RequestError } from '../server/request.ts';
-import { asRequestError } from '../server/use-resource.ts';
+import { asRequestError, request, type RequestError } from '../server/request.ts';
 import { findOf, knownFinds, type Find } from './finds.ts';
 
 const TYPING_MS = 150;

@@ -34,12 +34,24 @@ export class RequestError extends Error {
   }
 }
 
+/** What was thrown, as the page shows it. What is no RequestError is a fault of the page, which may be an old one. */
+export function asRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  return new RequestError({
+    status: 200,
+    code: 'page_fault',
+    message: 'The page itself failed.',
+    hint: `Reload it: it may be older than the API. If it fails again, report this: ${String(error)}`,
+  });
+}
+
 export type Answer<T> = { body: T; etag: string | null };
 
 /**
  * Sends a request to the API that served the page.
  *
- * @throws RequestError if the answer is an error, or does not come within 20 s
+ * @throws RequestError if the answer is an error, cannot be read, or has not come to its end within 20 s; what aborts
+ *   `given.signal` is thrown as it is
  */
 export async function request<T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -48,6 +60,15 @@ export async function request<T>(
 ): Promise<Answer<T>> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   if (method !== 'GET') noteUserAction();
+  const fail = (error: unknown): never => {
+    if (given.signal?.aborted) throw error;
+    throw new RequestError({
+      status: 0,
+      code: 'unreachable',
+      message: 'Airline does not answer.',
+      hint: 'Check the network, and that the API runs. The page goes on by itself when it answers.',
+    });
+  };
   const response = await fetch(path, {
     method,
     headers: {
@@ -58,18 +79,24 @@ export async function request<T>(
     },
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     signal: given.signal ? AbortSignal.any([given.signal, deadline]) : deadline,
-  }).catch((error: unknown) => {
-    if (given.signal?.aborted) throw error;
-    throw new RequestError({
-      status: 0,
-      code: 'unreachable',
-      message: 'Airline does not answer.',
-      hint: 'Check the network, and that the API runs. The page goes on by itself when it answers.',
-    });
-  });
+  }).catch(fail);
   if (!response.ok) throw await errorOf(response);
-  const text = await response.text();
-  return { body: (text ? JSON.parse(text) : undefined) as T, etag: response.headers.get('ETag') };
+  const text = await response.text().catch(fail);
+  const body = text === '' ? undefined : parse(text, response.status);
+  return { body: body as T, etag: response.headers.get('ETag') };
+}
+
+function parse(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError({
+      status,
+      code: 'unreadable',
+      message: 'The answer could not be read.',
+      hint: 'Reload the page: a proxy before the API may want you to sign in again.',
+    });
+  }
 }
 
 async function errorOf(response: Response): Promise<RequestError> {

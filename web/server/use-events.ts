@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { WORKER_MESSAGES } from '../../domain/progress.ts';
 import { onChange, untilFollowed } from './changes.ts';
-import { request, type RequestError } from './request.ts';
+import { asRequestError, request, type RequestError } from './request.ts';
 import type { Page, ProgressMessage } from './api-types.ts';
-import { asRequestError, mayPass } from './use-resource.ts';
+import { mayPass } from './use-resource.ts';
 import { isVisible } from './page-visibility.ts';
 
 const RETRY_FIRST_MS = 1_000;

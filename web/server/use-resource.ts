@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection, onChange, reportOffline, untilFollowed, type Change } from './changes.ts';
 import type { Page } from './api-types.ts';
-import { request, RequestError } from './request.ts';
+import { asRequestError, request, type RequestError } from './request.ts';
 import { noteRefusal } from './session.ts';
 
 const RETRY_MS = 5_000;
@@ -130,17 +130,6 @@ export function mayPass(failure: RequestError): boolean {
   noteRefusal(failure);
   if (failure.status === 0) reportOffline();
   return failure.isUnavailable;
-}
-
-/** What a load threw, as the page shows it. */
-export function asRequestError(error: unknown): RequestError {
-  if (error instanceof RequestError) return error;
-  return new RequestError({
-    status: 200,
-    code: 'unreadable',
-    message: 'The answer could not be read.',
-    hint: 'Reload the page: it may be older than the API that answers it.',
-  });
 }
 
 /** Whether a fault is shown by the banner of the page already. */

@@ -1,0 +1,112 @@
+import { serveWeb, type Web } from './browse.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(600_000);
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 0 });
+});
+afterAll(() => web.close());
+
+const REFERENCES = /\/api\/v1\/reference\/$/;
+
+describe('a dialog whose request fails', () => {
+  it('says so where a proxy has answered with a page of its own, and can be sent again', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/build/${web.story.build.troubled}`);
+    const cancel = /\/cancel\/$/;
+    await page.route(cancel, (route) =>
+      route.fulfill({ status: 200, contentType: 'text/html', body: '<html>Sign in</html>' }),
+    );
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel the build' }).click();
+    await dialog.getByRole('alert').getByText('The answer could not be read.').waitFor();
+
+    await page.unroute(cancel);
+    await dialog.getByRole('button', { name: 'Cancel the build' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.verdict', { hasText: 'Cancelling' }).waitFor();
+    await context.close();
+  });
+
+  it('says so where the page itself is at fault', async () => {
+    const { page, go, context } = await web.open();
+    await go('/builds?series=noble');
+    // An assignment alone would give a function, which is called.
+    await page.evaluate(
+      "void (Storage.prototype.setItem = () => { throw new Error('it is full') })",
+    );
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Noble');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByRole('alert').getByText('it is full').waitFor();
+    await dialog.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
+    await context.close();
+  });
+
+  it('takes no lifetime of a token that no server gives', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('forever');
+    await dialog.getByLabel('Days until it expires').fill('999999999');
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    // The browser itself says what is wrong with it.
+    await dialog.locator('[name=expires_at]:invalid:focus').waitFor();
+    await dialog.getByRole('button', { name: 'Make it', disabled: false }).waitFor();
+    await context.close();
+  });
+});
+
+describe('a dialog that is being sent', () => {
+  it('cannot be left before it is known what became of it', async () => {
+    const { page, go, context } = await web.open();
+    const { landing } = web.story.ticket;
+    await go(`/ticket/${landing}`);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(REFERENCES, async (route) => {
+      await answered;
+      const body = JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Later.' });
+      await route.fulfill({ status: 500, contentType: 'application/problem+json', body });
+    });
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link this ticket' });
+    await dialog.getByLabel('Address').fill('https://bugs.example/7');
+    await dialog.getByRole('button', { name: 'Link it' }).click();
+    await dialog.getByRole('button', { name: 'Sending…', disabled: true }).waitFor();
+    // A browser may ask once, and close at the second.
+    for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
+    for (const name of ['Close', 'Cancel'])
+      await dialog.getByRole('button', { name, disabled: true }).waitFor();
+
+    answer();
+    await dialog.getByRole('alert').getByText('It is broken.').waitFor();
+    expect(await dialog.getByLabel('Address').inputValue()).toBe('https://bugs.example/7');
+
+    await page.unroute(REFERENCES);
+    await dialog.getByRole('button', { name: 'Link it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { json } = await web.api.call('GET', `/api/v1/reference/?ticket=${landing}`);
+    expect(json.objects).toMatchObject([{ url: 'https://bugs.example/7' }]);
+    await context.close();
+  });
+
+  it('can be left by Escape again once it has failed', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${web.story.ticket.failed}`);
+    await page.route(REFERENCES, (route) => route.fulfill({ status: 403, body: '{}' }));
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('https://bugs.example/8');
+    await dialog.getByRole('button', { name: 'Link it' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await context.close();
+  });
+});

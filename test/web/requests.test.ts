@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { asRequestError, request, RequestError } from '../../web/server/request.ts';
+import { readNewestPages } from '../../web/server/read-newest-pages.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -53,5 +54,43 @@ describe('a request', () => {
       code: 'page_fault',
       hint: expect.stringContaining('RangeError: Invalid time value') as string,
     });
+  });
+});
+
+describe('a list of which the newest pages are read', () => {
+  /** A list of numbers from 1 on, three to a page. */
+  async function listOf(total: number) {
+    const asked: string[] = [];
+    const address = await serve(({ url = '', headers: { host } }, answer) => {
+      asked.push(url);
+      const offset = Number(new URL(url, `http://${host}`).searchParams.get('offset') ?? 0);
+      const end = Math.min(offset + 3, total);
+      const next = end < total ? `http://${host}/?of=it&offset=${end}` : null;
+      const objects = Array.from({ length: end - offset }, (_, index) => offset + index + 1);
+      answer.end(JSON.stringify({ meta: { limit: 3, offset, next, total_count: total }, objects }));
+    });
+    const { meta, objects } = await readNewestPages<number>(
+      `${address}?of=it`,
+      new AbortController().signal,
+    );
+    return { leftOut: meta.offset, first: objects.at(0), last: objects.at(-1), objects, asked };
+  }
+
+  it.each([
+    [3, 1],
+    [7, 3],
+    [15, 5],
+  ])('has all of %i', async (total, requests) => {
+    const { leftOut, objects, asked } = await listOf(total);
+    expect(leftOut).toBe(0);
+    expect(objects).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+    expect(asked).toHaveLength(requests);
+  });
+
+  it('has no more than five pages, and says how many older ones are left out', async () => {
+    const { leftOut, first, last, objects, asked } = await listOf(1_000);
+    expect({ leftOut, first, last }).toEqual({ leftOut: 985, first: 986, last: 1_000 });
+    expect(objects).toHaveLength(15);
+    expect(asked).toHaveLength(6);
   });
 });

@@ -157,6 +157,36 @@ describe('an operator', () => {
     await context.close();
   });
 
+  it('is told of a long history how much is left out, and where all of it is', async () => {
+    const world = createWorld({ now: web.api });
+    const { id } = await world.ticket();
+    for (const step of [200, 300, 400, 300, 200, 400, 300])
+      await world.patch(`ticket/${id}/`, { current_workflow_step: step, reason: `to ${step}` });
+    const { page, go, context } = await web.open();
+    // The page reads five pages, whatever their length.
+    await page.route(/\/history\/\?/, (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('limit', '1');
+      return route.continue({ url: url.href });
+    });
+    await go(`/ticket/${id}`);
+    const moves = page.locator('.history li');
+    await moves.first().waitFor();
+    const reasons = await moves.locator('.history-why').allTextContents();
+    expect(reasons).toEqual(['“to 300”', '“to 400”', '“to 200”', '“to 300”', '“to 400”']);
+    await page.getByText('2 older changes are not shown here.').waitFor();
+    // What it does not know is not called skipped.
+    expect(await page.locator('.stop', { hasText: 'Queued' }).textContent()).toContain('not known');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('link', { name: 'All changes of this ticket' }).click();
+    await page
+      .getByRole('row', { name: /to 200/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('main').locator('tbody tr').count()).toBe(7);
+    await context.close();
+  });
+
   it('sees of a merge proposal what is merged, its build, and which files are in the way', async () => {
     const world = createWorld({ now: web.api });
     const ticket = await world.ticket();

@@ -14,7 +14,8 @@ import { LandingOfTicket } from '../landing/landing-of-ticket.tsx';
 import { useLandings, type Landings } from '../landing/use-landings.ts';
 import { may } from '../server/session.ts';
 import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
-import { readAllPages, useResource } from '../server/use-resource.ts';
+import { readNewestPages } from '../server/read-newest-pages.ts';
+import { useResource } from '../server/use-resource.ts';
 import { buildLabel, stepLabel } from '../states.ts';
 import { Artifacts } from '../ticket/artifacts.tsx';
 import { CloseDialog } from '../ticket/close-dialog.tsx';
@@ -48,7 +49,7 @@ function TicketOf({ id }: { id: number }) {
   const history = useResource<Page<StatusChange>>(
     `/api/v1/ticket/${id}/history/?subtickets=true`,
     concerns,
-    readAllPages,
+    readNewestPages,
   );
   const { query } = useLocation();
   const wanted = Number(query['landing']);
@@ -73,6 +74,7 @@ function TicketOf({ id }: { id: number }) {
     );
 
   const changes = history.data?.objects;
+  const olderChanges = history.data?.meta.offset ?? 0;
   return (
     <>
       <p class="crumbs">
@@ -158,12 +160,12 @@ function TicketOf({ id }: { id: number }) {
           onDone={reloadAll}
         />
       ) : (
-        <Timeline ticket={data} changes={changes} />
+        <Timeline ticket={data} changes={olderChanges > 0 ? undefined : changes} />
       )}
       <PackageMatrix ticket={data} />
       <TicketBuilds ticketId={id} builds={data.builds} onDone={reloadAll} />
       <Artifacts ticket={data} />
-      {changes && <History changes={changes} ticket={data} />}
+      {changes && <History changes={changes} older={olderChanges} ticket={data} />}
       {history.error && (
         <ErrorNote what="The history" error={history.error} retry={history.reload} />
       )}

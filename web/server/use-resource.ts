@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection, onChange, reportOffline, untilFollowed, type Change } from './changes.ts';
-import type { Page } from './api-types.ts';
 import { asRequestError, request, type RequestError } from './request.ts';
 import { noteRefusal } from './session.ts';
 
@@ -107,18 +106,6 @@ export function useResource<T>(
 
 async function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
   return (await request<T>('GET', path, { signal })).body;
-}
-
-/** All pages of a list as one, in its order. */
-export async function readAllPages<T>(path: string, signal: AbortSignal): Promise<Page<T>> {
-  const first = await readOnce<Page<T>>(path, signal);
-  const objects = [...first.objects];
-  for (let { next } = first.meta; next !== null;) {
-    const page = await readOnce<Page<T>>(next, signal);
-    objects.push(...page.objects);
-    ({ next } = page.meta);
-  }
-  return { ...first, objects };
 }
 
 /**

@@ -3,16 +3,24 @@ import { Ago } from '../components/relative-time.tsx';
 import { Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
+import { counted } from '../format.ts';
 import type { FullTicket, StatusChange } from '../server/api-types.ts';
 import { idOfUri } from '../server/resource-uri.ts';
 import { stepLabel } from '../states.ts';
 
-/** Who moved the ticket and its packages from where to where, when and why; the newest first. */
+/**
+ * Who moved the ticket and its packages from where to where, when and why; the newest first.
+ *
+ * @param changes in order
+ * @param older how many before them are left out
+ */
 export function History({
   changes,
+  older,
   ticket,
 }: {
   changes: readonly StatusChange[];
+  older: number;
   ticket: FullTicket;
 }) {
   const names = new Map(ticket.subtickets.map((one) => [one.id, nameOfSubject(one)]));
@@ -29,34 +37,42 @@ export function History({
       }
     >
       {(held) => (
-        <ol class="history">
-          {held.map((change) => (
-            <li key={change.seq}>
-              <span class="history-when">
-                <Ago at={change.created_at} />
-              </span>
-              <span class="history-what">
-                {change.subticket !== null && (
-                  <b class="breakable">{names.get(idOfUri(change.subticket)) ?? 'a package'} </b>
-                )}
-                <StateBadge label={stepLabel(change.from_step)} isPlain />
-                <span class="visually-hidden"> to </span>
-                <span aria-hidden="true"> → </span>
-                <StateBadge label={stepLabel(change.to_step)} isPlain />
-                {change.from_step === change.to_step && (
-                  <span class="muted">
-                    {' '}
-                    (status {change.from_status} → {change.to_status})
-                  </span>
-                )}
-              </span>
-              <span class="history-who">
-                <span class="breakable">{change.actor}</span>
-                {change.reason !== '' && <span class="history-why">“{change.reason}”</span>}
-              </span>
-            </li>
-          ))}
-        </ol>
+        <>
+          <ol class="history">
+            {held.map((change) => (
+              <li key={change.seq}>
+                <span class="history-when">
+                  <Ago at={change.created_at} />
+                </span>
+                <span class="history-what">
+                  {change.subticket !== null && (
+                    <b class="breakable">{names.get(idOfUri(change.subticket)) ?? 'a package'} </b>
+                  )}
+                  <StateBadge label={stepLabel(change.from_step)} isPlain />
+                  <span class="visually-hidden"> to </span>
+                  <span aria-hidden="true"> → </span>
+                  <StateBadge label={stepLabel(change.to_step)} isPlain />
+                  {change.from_step === change.to_step && (
+                    <span class="muted">
+                      {' '}
+                      (status {change.from_status} → {change.to_status})
+                    </span>
+                  )}
+                </span>
+                <span class="history-who">
+                  <span class="breakable">{change.actor}</span>
+                  {change.reason !== '' && <span class="history-why">“{change.reason}”</span>}
+                </span>
+              </li>
+            ))}
+          </ol>
+          {older > 0 && (
+            <p class="muted">
+              {counted(older, 'older change is', 'older changes are')} not shown here.{' '}
+              <a href={`/history?ticket=${ticket.id}&kind=step`}>All changes of this ticket</a>
+            </p>
+          )}
+        </>
       )}
     </RowsSection>
   );

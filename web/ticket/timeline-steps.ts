@@ -12,7 +12,7 @@ export type TimelineStep = {
 /**
  * Where a ticket was and is, from the changes of the ticket itself.
  *
- * @param changes undefined while they are not known: then it is known where it is, and no more
+ * @param changes undefined where they are not known, or not all of them: then it is known where it is, and no more
  */
 export function timelineSteps(
   ticket: Pick<FullTicket, 'current_workflow_step' | 'created_at'>,

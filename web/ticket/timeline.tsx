@@ -6,7 +6,7 @@ import { timelineSteps } from './timeline-steps.ts';
 /**
  * A ticket's way through the steps, with when it came to each and how long it stayed.
  *
- * @param changes undefined while its history is not known
+ * @param changes undefined where its history is not known, or not all of it
  */
 export function Timeline({
   ticket,

@@ -331,6 +331,24 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('that was just requested is shown, though the address names an older one', async () => {
+    const { page, go, context } = await web.open();
+    const { failed } = web.story.landed;
+    const { json } = await web.api.call('GET', `/api/v1/landing/?ticket_id=${failed}`);
+    const ended = json.objects[0].id as number;
+    await go(`/ticket/${failed}?landing=${ended}`);
+    const verdict = page.locator('.landing');
+    await verdict.getByText(`Landing ${ended}`).first().waitFor();
+    await page.getByRole('button', { name: 'Land this ticket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Land ticket' });
+    await dialog.getByLabel('Target').fill('ppa:airline/landed-again');
+    await dialog.getByLabel('PPA to build in').fill('ppa:airline/silo-9');
+    await dialog.getByRole('button', { name: 'Land it' }).click();
+    await verdict.getByText('Waiting in line').waitFor();
+    await verdict.getByRole('link', { name: `Landing ${ended}: Failed` }).waitFor();
+    await context.close();
+  });
+
   it('is requested, tried again, paused, resumed and cancelled on the page of its ticket', async () => {
     const { page, go, context } = await web.open();
     const { database } = web.api;

@@ -51,7 +51,7 @@ function TicketOf({ id }: { id: number }) {
     concerns,
     readNewestPages,
   );
-  const { query } = useLocation();
+  const { query, route } = useLocation();
   const wanted = Number(query['landing']);
   const landings = useLandings(id, Number.isSafeInteger(wanted) && wanted > 0 ? wanted : undefined);
   const landing = landings.shown;
@@ -184,6 +184,8 @@ function TicketOf({ id }: { id: number }) {
           last={landings.all[0]}
           onClose={() => setOpen(undefined)}
           onDone={(made) => {
+            // The new landing is what the reader wants to see, whichever the address names.
+            if (query['landing'] !== undefined) route(ticketAddress(id));
             landings.show(made);
             reloadAll();
           }}

@@ -1,3 +1,4 @@
+import { failureOf } from '../../domain/failure.ts';
 import { findBarriers, movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
@@ -117,6 +118,15 @@ describe('the list of builds', () => {
     await context.close();
   });
 
+  it('is narrowed by both of two filters that are filled in at once', async () => {
+    const { page, go, context } = await web.open();
+    await go('/builds');
+    await page.getByLabel('Package', { exact: true }).fill('hello');
+    await page.getByLabel('PPA', { exact: true }).fill('ppa:airline/landing');
+    await page.waitForURL(/\?package=hello&ppa=ppa%3Aairline%2Flanding$/);
+    await context.close();
+  });
+
   it('keeps a view under a name, in this browser', async () => {
     const { page, go, context } = await web.open();
     await go('/builds?show=failed&series=noble');
@@ -150,6 +160,53 @@ describe('the list of builds', () => {
     await page.getByRole('button', { name: 'The list has changed' }).click();
     await page.locator('[data-row]', { hasText: 'brand-new' }).waitFor();
     await settled(page);
+    await context.close();
+  });
+
+  it('that was loaded anew is not put back by an answer that comes late', async () => {
+    const { database } = web.api;
+    const nowMs = Date.now();
+    const ticketId = await addPastTicket(
+      database.sequelize,
+      { owner: 'late@example.com', title: 'One ends', madeMinutesAgo: 90 },
+      nowMs,
+    );
+    const build = { ticketId, name: 'late', version: '1', moments: [], requestedMinutesAgo: 60 };
+    const queued = { ...build, isUndispatched: true };
+    const stays = await addPastBuild(database.sequelize, queued, nowMs);
+    const ends = await addPastBuild(database.sequelize, queued, nowMs);
+    const { page, go, context } = await web.open();
+    await go('/builds?show=active&owner=late@example.com');
+    const linkOf = (id: number) => page.locator(`[data-row][href="/build/${id}"]`);
+    await linkOf(ends).waitFor();
+    await page.locator('.live-live').waitFor();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const rowThatLeft = /\/buildsummary\/set\//;
+    await page.route(rowThatLeft, async (route) => {
+      await answered;
+      await route.continue();
+    });
+
+    const asked = page.waitForRequest(rowThatLeft);
+    const failure = failureOf('build_failed', 'it ended');
+    await database.ProgressEvent.record({
+      buildId: ends,
+      key: 'final',
+      message: 'FAILURE',
+      failure,
+    });
+    await asked;
+    await page.getByRole('button', { name: 'The list has changed' }).click();
+    await linkOf(ends).waitFor({ state: 'detached' });
+    const late = page.waitForResponse(rowThatLeft);
+    answer();
+    await (await late).finished();
+    // Once what has come is drawn.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    expect(await linkOf(ends).count()).toBe(0);
+    expect(await linkOf(stays).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'The list has changed' }).count()).toBe(0);
     await context.close();
   });
 });

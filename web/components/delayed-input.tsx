@@ -20,6 +20,9 @@ export function DelayedInput({
 }) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // What else was asked for while its writer paused is known to the newest alone.
+  const newest = useRef(onValue);
+  newest.current = onValue;
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     if (input.current && input.current !== document.activeElement) input.current.value = value;
@@ -35,7 +38,7 @@ export function DelayedInput({
       onInput={(event) => {
         const { value: typed } = event.currentTarget;
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => onValue(typed), TYPING_MS);
+        timer.current = setTimeout(() => newest.current(typed), TYPING_MS);
       }}
     />
   );

@@ -40,7 +40,10 @@ export function useStableList<T extends Row>(
     }
     const gone = new AbortController();
     readRows(shown.page.objects, data.objects, set, gone.signal)
-      .then((objects) => setShown({ from, page: { ...shown.page, objects } }))
+      // What the reader has asked for meanwhile is newer.
+      .then((objects) =>
+        setShown((now) => (now === shown ? { from, page: { ...shown.page, objects } } : now)),
+      )
       // The next change tries again.
       .catch(() => undefined);
     return () => gone.abort();

@@ -217,7 +217,8 @@ export function defineLanding(
      *
      * @param asked.policy what holds for the attempt
      * @returns null where there is no such landing
-     * @throws AirlineError `conflict` where it has not failed, or the ticket is being landed again
+     * @throws AirlineError `conflict` where it has not failed, one of its builds is under way, or the ticket is being landed
+     * again
      */
     static async retry(
       id: number,
@@ -232,6 +233,7 @@ export function defineLanding(
       if (!landing) return null;
       if (!landing.finishedAt || landing.phase === 'complete')
         throw new AirlineError('conflict', `Landing ${id} is ${landing.phase}: nothing to retry.`);
+      await Landing.assertBuildsNothing(id, transaction);
       const now = new Date();
       const held = await query(
         sequelize,
@@ -275,6 +277,36 @@ export function defineLanding(
       }
       await landing.standInLine(transaction);
       return landing;
+    }
+
+    /** Such a build has a workflow: the landing could not start it as its own. @throws AirlineError `conflict` */
+    private static async assertBuildsNothing(id: number, transaction: Transaction): Promise<void> {
+      const [build] = await query<{ id: number }>(
+        sequelize,
+        'SELECT id FROM build WHERE landing_id = $1 AND finished_at IS NULL ORDER BY id LIMIT 1',
+        [id],
+        transaction,
+      );
+      if (build)
+        throw new AirlineError(
+          'conflict',
+          `Build ${build.id} of landing ${id} is under way: retry the landing when it has ended.`,
+        );
+    }
+
+    /**
+     * Asserts that a landing has ended, so that what it has built may be built again by itself. It is not retried until the
+     * transaction ends.
+     *
+     * @throws AirlineError `conflict`
+     */
+    static async assertEnded(id: number, transaction: Transaction): Promise<void> {
+      const landing = await Landing.findByPk(id, { transaction, lock: transaction.LOCK.SHARE });
+      if (landing && !landing.finishedAt)
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} is ${landing.phase}, and builds what it needs: retry its builds when it has ended.`,
+        );
     }
 
     /** @throws AirlineError `conflict` where it has ended */

@@ -98,9 +98,11 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const id = pathId(build, idOf(ctx));
   const { database, limits } = deps;
   const row = await writeAndWake(ctx, deps, async ({ transaction }) => {
-    // The build before its ticket, as where a build ends: in another order, two could wait for each other.
-    const found = await database.Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+    // A landing, its build, the ticket, a PPA of the pool: in another order, two could wait for each other.
+    const found = await database.Build.findByPk(id, { transaction });
     if (!found) notFound(build, idOf(ctx));
+    if (found.landingId !== null) await database.Landing.assertEnded(found.landingId, transaction);
+    await found.reload({ transaction, lock: transaction.LOCK.UPDATE });
     await assertTakesBuilds(database, found.ticketId, transaction);
     assertTargetsAllowed(deps.targets, actor, await targetsOf(database, found, transaction));
     await assertOutsidePool(database, found, transaction);

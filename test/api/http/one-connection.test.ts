@@ -39,9 +39,9 @@ describe('a request that must happen once needs one connection', () => {
   });
 
   it("to build a landing's build again", async () => {
-    const landing = await land();
+    const landingId = await landingIn('failed');
     const id = await failedBuild();
-    await api.now.database.Build.update({ landingId: landing.id }, { where: { id } });
+    await api.now.database.Build.update({ landingId }, { where: { id } });
     expect((await once(`build/${id}/retry/`, {})).status).toBe(202);
   });
 

@@ -1,6 +1,8 @@
 import { claimPackages } from '../../../activities/landing/claim-packages.ts';
 import type { LandingPhase } from '../../../domain/landing-phase.ts';
 import { landingFailureOf } from '../../../domain/landing-failure.ts';
+import { openLandingBuild } from '../../../models/landing-build.ts';
+import { report as reportBuild } from '../../support/rows.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -310,6 +312,30 @@ describe('a landing that stops', () => {
       expect(criteria[0].state).toBe('not_met');
     },
   );
+});
+
+describe('a build of a landing', () => {
+  it('is retried by itself once the landing has ended, which then waits for its end', async () => {
+    const { json: landing } = await land(await landable('nnn'));
+    const { database } = api.now;
+    const of = { landingId: landing.id, attempt: 1, source: 'nnn' };
+    const build = await openLandingBuild(database.sequelize, database, of);
+    await reportBuild(database, build, 'FAILURE');
+    const retryBuild = () => post(`build/${build.id}/retry/`, {});
+    expect(await retryBuild()).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', error: expect.stringContaining(`Landing ${landing.id} is queued`) },
+    });
+    await report(landing, 'failed');
+    expect((await retryBuild()).status).toBe(202);
+    const retryLanding = () => post(`landing/${landing.id}/retry/`);
+    expect(await retryLanding()).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', error: expect.stringContaining(`Build ${build.id} of landing`) },
+    });
+    await reportBuild(database, build, 'FAILURE', { attempt: 2 });
+    expect((await retryLanding()).status).toBe(202);
+  });
 });
 
 describe('the events of a landing', () => {

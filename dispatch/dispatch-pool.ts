@@ -1,4 +1,4 @@
-import type { Ppa } from '../domain/ppa.ts';
+import { ppaReference, type Ppa } from '../domain/ppa.ts';
 import type { PoolPpa } from '../models/pool-ppa.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
@@ -19,6 +19,8 @@ export class PoolKeeper {
   readonly #context: PoolContext;
   readonly #keepMs: number;
   #toAdd: readonly Ppa[];
+  /** Each is named once. */
+  #isUseTold = false;
 
   constructor(context: PoolContext, { ppas, leaseKeepMs }: PoolOptions) {
     this.#context = context;
@@ -29,11 +31,19 @@ export class PoolKeeper {
   /** @throws as forEachRow */
   async run(signal: AbortSignal): Promise<void> {
     const { database, logger } = this.#context;
-    if (this.#toAdd.length > 0) await database.PoolPpa.addMissing(this.#toAdd);
-    this.#toAdd = [];
+    if (this.#toAdd.length > 0) await this.#add();
     for (const landingId of await database.PpaLease.returnDue(this.#keepMs, BATCH_SIZE))
       logger.info({ landingId }, 'the PPA of a landing goes back to the pool');
     await startCleanings(this.#context, signal);
+  }
+
+  async #add(): Promise<void> {
+    const { database, logger } = this.#context;
+    this.#toAdd = await database.PoolPpa.addMissing(this.#toAdd);
+    if (!this.#isUseTold)
+      for (const ppa of this.#toAdd)
+        logger.warn({ ppa: ppaReference(ppa) }, 'a PPA is in use: the pool gets it later');
+    this.#isUseTold = true;
   }
 }
 

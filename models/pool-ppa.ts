@@ -12,6 +12,7 @@ import {
 import { AirlineError } from '../domain/errors.ts';
 import { acceptedPpa, ppaReference, type Ppa } from '../domain/ppa.ts';
 import { cleaningWorkflowId, type PoolPpaState } from '../domain/pool-ppa.ts';
+import { usersOfPpas } from './ppa-users.ts';
 
 /** Most PPAs of the pool. */
 const MAX_POOL = 1_000;
@@ -51,7 +52,8 @@ export function definePoolPpa(sequelize: Sequelize) {
      * Adds a PPA, or brings back one that was retired. Before anybody gets it, it is looked at: its past is read, and it has to
      * be empty.
      *
-     * @throws AirlineError `conflict` where it is in the pool, or the pool is as large as it may be
+     * @throws AirlineError `conflict` where it is in the pool, the pool is as large as it may be, or a build or landing that
+     * has not ended uses it
      */
     static async add(given: Ppa, transaction: Transaction): Promise<PoolPpa> {
       const ppa = ppaReference(given);
@@ -62,24 +64,44 @@ export function definePoolPpa(sequelize: Sequelize) {
         defaults: { ppa, distribution: given.distribution, stateSince: new Date() },
         transaction,
       });
-      if (isNew) return row;
-      const known = await PoolPpa.lock(row.id, transaction);
-      if (known?.state !== 'retired')
+      const known = isNew ? null : await PoolPpa.lock(row.id, transaction);
+      if (known && known.state !== 'retired')
         throw new AirlineError('conflict', `${ppa} is in the pool already.`);
-      return known.toBeCleaned(transaction, { isPastKnown: false });
+      const user = (await usersOfPpas(sequelize, transaction)).get(ppa);
+      if (user !== undefined)
+        throw new AirlineError('conflict', `${user} uses ${ppa}: add it when that has ended.`);
+      return known ? known.toBeCleaned(transaction, { isPastKnown: false }) : row;
     }
 
-    /** Adds those PPAs that the pool never had. One that was retired stays so. */
-    static async addMissing(given: readonly Ppa[]): Promise<void> {
+    /**
+     * Adds those PPAs that the pool never had. One that was retired stays so.
+     *
+     * @returns those that it has to get later: a build or landing that has not ended uses them
+     */
+    static async addMissing(given: readonly Ppa[]): Promise<Ppa[]> {
+      const references = given.map(ppaReference);
+      const known = await PoolPpa.findAll({ attributes: ['ppa'], where: { ppa: references } });
+      const missing = given.filter((ppa) => !known.some((row) => row.ppa === ppaReference(ppa)));
+      const users = await usersOfPpas(sequelize);
+      const isUsed = (ppa: Ppa) => users.has(ppaReference(ppa));
       const stateSince = new Date();
       await PoolPpa.bulkCreate(
-        given.map((ppa) => ({
-          ppa: ppaReference(ppa),
-          distribution: ppa.distribution,
-          stateSince,
-        })),
+        missing
+          .filter((ppa) => !isUsed(ppa))
+          .map((ppa) => ({ ppa: ppaReference(ppa), distribution: ppa.distribution, stateSince })),
         { ignoreDuplicates: true },
       );
+      return missing.filter(isUsed);
+    }
+
+    /** The PPA if the pool has it now; nobody changes it until the transaction ends. Null where it has not. */
+    static async lockShared(given: Ppa, transaction: Transaction): Promise<PoolPpa | null> {
+      const row = await PoolPpa.findOne({
+        where: { ppa: ppaReference(given) },
+        transaction,
+        lock: transaction.LOCK.SHARE,
+      });
+      return row?.state === 'retired' ? null : row;
     }
 
     /**

@@ -1,6 +1,6 @@
 import { Op, type Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference, readPpa } from '../../domain/ppa.ts';
+import { ppaReference, readPpa, type Ppa } from '../../domain/ppa.ts';
 import type { Database } from '../../models/database.ts';
 import type { LandingPlace } from './land-request.ts';
 
@@ -9,37 +9,62 @@ import type { LandingPlace } from './land-request.ts';
  * the pool.
  *
  * @returns null where it takes one of the pool
- * @throws AirlineError `not_landable` where the request names a PPA of the pool; where it names none, and several are
- *   dedicated to the ticket, or none is and the pool has none of the distribution
+ * @throws AirlineError `not_landable` where the PPA that the request names, or that is dedicated to the ticket, belongs to
+ *   the pool; where it names none, and several are dedicated to the ticket, or none is and the pool has none of the
+ *   distribution
  */
 export async function ppaToLandIn(
-  { PoolPpa, TicketPpa }: Database,
+  database: Database,
   ticketId: number,
-  { ppa, archive: distribution }: LandingPlace,
+  { ppa, archive }: LandingPlace,
   transaction: Transaction,
 ): Promise<string | null> {
-  const pool = await PoolPpa.findAll({
-    where: { distribution, state: { [Op.ne]: 'retired' } },
-    transaction,
-  });
-  if (ppa !== undefined) {
-    const named = readPpa(ppa, distribution);
-    if (named && pool.some((one) => one.ppa === ppaReference(named)))
-      throw new AirlineError(
-        'not_landable',
-        `${ppaReference(named)} belongs to the pool: leave out the ppa, and the landing takes one that is free.`,
-      );
-    return ppa;
+  const own = ppa ?? (await dedicatedPpa(database, ticketId, transaction));
+  if (own !== undefined) {
+    const named = readPpa(own, archive);
+    if (named) await assertNotPooled(database, named, transaction);
+    return own;
   }
+  const isPooled = { distribution: archive, state: { [Op.ne]: 'retired' } };
+  if (await database.PoolPpa.findOne({ where: isPooled, transaction })) return null;
+  throw new AirlineError(
+    'not_landable',
+    `Name the ppa: no PPA is dedicated to ticket ${ticketId}, and the pool has none of ${archive}.`,
+  );
+}
+
+/**
+ * Asserts that the PPA that a landing names for itself does not belong to the pool.
+ *
+ * @throws AirlineError `not_landable`
+ */
+export async function assertNotPooled(
+  { PoolPpa }: Pick<Database, 'PoolPpa'>,
+  own: Ppa,
+  transaction: Transaction,
+): Promise<void> {
+  if (await PoolPpa.lockShared(own, transaction))
+    throw new AirlineError(
+      'not_landable',
+      `${ppaReference(own)} belongs to the pool: a landing that names no ppa, of a ticket that has none, takes one that is free.`,
+    );
+}
+
+/** @returns undefined where none is @throws AirlineError `not_landable` where several are */
+async function dedicatedPpa(
+  { TicketPpa }: Pick<Database, 'TicketPpa'>,
+  ticketId: number,
+  transaction: Transaction,
+): Promise<string | undefined> {
   const [first, second] = await TicketPpa.findAll({
     where: { ticketId, leaseId: null },
     limit: 2,
     transaction,
   });
-  if (first && !second) return first.ppa;
-  if (!first && pool.length > 0) return null;
-  const why = first
-    ? `more than one PPA is dedicated to ticket ${ticketId}`
-    : `no PPA is dedicated to ticket ${ticketId}, and the pool has none of ${distribution}`;
-  throw new AirlineError('not_landable', `Name the ppa: ${why}.`);
+  if (second)
+    throw new AirlineError(
+      'not_landable',
+      `Name the ppa: more than one PPA is dedicated to ticket ${ticketId}.`,
+    );
+  return first?.ppa;
 }

@@ -24,7 +24,7 @@ import { writeAndWake } from '../rest/write-and-wake.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { eventsOfLanding } from './landing-events.ts';
 import { landedPackages } from './landed-packages.ts';
-import { ppaToLandIn } from './landing-ppa.ts';
+import { assertNotPooled, ppaToLandIn } from './landing-ppa.ts';
 import { reasonText } from './reason-text.ts';
 
 const accepted = (description: string) => ({
@@ -115,17 +115,17 @@ export const landingOperations: readonly Operation[] = [
     summary: 'Land again what failed, as one more attempt of the same landing',
     scope: 'build:write',
     answers: accepted('It will be retried.'),
-    errors: ['not_found', 'conflict', ...POLICY_ERRORS, 'target_not_allowed'],
+    errors: ['not_found', 'conflict', ...POLICY_ERRORS, 'target_not_allowed', 'not_landable'],
     handle: (ctx, deps) =>
       change(ctx, deps, async (id, { actor, requestId = '', transaction }) => {
         const { policy, targets } = await policyNow(deps, id, transaction);
         assertMayLand(policy, actor, deps.now().getTime());
         assertTargetsAllowed(deps.targets, ctx.state.actor, targets);
-        return deps.database.Landing.retry(
-          id,
-          { policy, requestedBy: actor, requestId },
-          transaction,
-        );
+        const request = { policy, requestedBy: actor, requestId };
+        const row = await deps.database.Landing.retry(id, request, transaction);
+        if (row && !row.usesPool)
+          await assertNotPooled(deps.database, row.acceptedPpa, transaction);
+        return row;
       }),
   },
 ];

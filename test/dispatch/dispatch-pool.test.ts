@@ -3,7 +3,8 @@ import { PoolKeeper, sweepCleanings } from '../../dispatch/dispatch-pool.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
 import type { Cleaning } from '../../domain/pool-ppa.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addLanding } from '../support/rows.ts';
+import { keepLog } from '../activities/activity.ts';
+import { addBuild, addLanding, report } from '../support/rows.ts';
 
 const HOUR_MS = 3_600_000;
 const PPA = { owner: 'team', distribution: 'debian', name: 'silo' };
@@ -77,6 +78,26 @@ describe('the dispatcher', () => {
         lastUse: { series: 'bookworm', packages },
       },
     ]);
+  });
+
+  it('adds a PPA once nobody builds there, and says so once', async () => {
+    const build = await addBuild(database.now, { ppa: 'team/busy', archive: 'debian' });
+    const { logger, lines } = keepLog();
+    const ppas = [{ owner: 'team', distribution: 'debian', name: 'busy' }];
+    const keeper = new PoolKeeper(
+      { ...temporal().context, logger },
+      { ppas, leaseKeepMs: HOUR_MS },
+    );
+    const ofPool = () => database.now.PoolPpa.count({ where: { ppa: '~team/debian/busy' } });
+    await keeper.run(signal);
+    await keeper.run(signal);
+    expect(await ofPool()).toBe(0);
+    const told = { ppa: '~team/debian/busy', msg: 'a PPA is in use: the pool gets it later' };
+    expect(lines).toMatchObject([told]);
+    await report(database.now, build, 'FAILURE');
+    await keeper.run(signal);
+    expect(await ofPool()).toBe(1);
+    await database.now.PoolPpa.destroy({ where: { ppa: '~team/debian/busy' } });
   });
 
   it('asks after a cleaning that is silent, and quarantines only where nothing runs', async () => {

@@ -1,3 +1,5 @@
+import { landingFailureOf } from '../../../domain/landing-failure.ts';
+import { report as reportBuild } from '../../support/rows.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -32,6 +34,15 @@ const land = ({ id }: { id: number }, fields: object = {}) =>
     target: 'ppa:airline/landed',
     archive: 'debian',
     ...fields,
+  });
+/** Ends a landing as a failure that a retry can help with. */
+const fail = ({ id }: { id: number }) =>
+  api.now.database.LandingEvent.record({
+    landingId: id,
+    attempt: 1,
+    key: 'failed',
+    phase: 'failed',
+    failure: landingFailureOf('build_failed', 'building', 'no'),
   });
 
 describe('the pool of PPAs', () => {
@@ -94,11 +105,17 @@ describe('the pool of PPAs', () => {
     await add('for-landings');
     const { json } = await land(await landable());
     expect(json).toMatchObject({ ppa: null, uses_pool: true, waits_for: null });
-    const named = await land(await landable(), { ppa: 'team/for-landings' });
-    expect(named.json).toMatchObject({
+    const refused = {
       code: 'not_landable',
       error: expect.stringMatching(/~team\/debian\/for-landings belongs to the pool/),
-    });
+    };
+    const named = await land(await landable(), { ppa: 'team/for-landings' });
+    expect(named.json).toMatchObject(refused);
+    const fully = { ppa: '~team/debian/for-landings', archive: 'ubuntu' };
+    expect((await land(await landable(), fully)).json).toMatchObject(refused);
+    const ticket = await landable();
+    await world.create('ticketppa/', { ticket: ticket.resource_uri, ppa: 'team/for-landings' });
+    expect((await land(ticket)).json).toMatchObject(refused);
     const elsewhere = await land(await landable(), { archive: 'ubuntu' });
     expect(elsewhere.json).toMatchObject({
       code: 'not_landable',
@@ -120,6 +137,40 @@ describe('the pool of PPAs', () => {
       code: 'conflict',
       error: expect.stringMatching(/kept-clear belongs to the pool/),
     });
+  });
+
+  it('takes no PPA that a landing names until that has ended, which is not retried there then', async () => {
+    const { json: landing } = await land(await landable(), { ppa: 'ppa:Team/Named' });
+    expect(await add('named')).toMatchObject({
+      status: 409,
+      json: {
+        code: 'conflict',
+        error: `Landing ${landing.id} uses ~team/debian/named: add it when that has ended.`,
+      },
+    });
+    expect((await get('ppapool/?ppa=~team/debian/named')).json.objects).toEqual([]);
+    await fail(landing);
+    expect((await add('named')).status).toBe(201);
+    expect(await post(`landing/${landing.id}/retry/`)).toMatchObject({
+      status: 409,
+      json: { code: 'not_landable', error: expect.stringMatching(/named belongs to the pool/) },
+    });
+    expect((await get(`landing/${landing.id}/`)).json).toMatchObject({ attempt: 1 });
+  });
+
+  it('takes no PPA that a build is under way in, be it one that was retired', async () => {
+    const { json: ppa } = await add('busy');
+    await cleaned(ppa);
+    await post(`ppapool/${ppa.id}/retire/`, { reason: 'no' });
+    const place = { ppa: 'team/busy', archive: 'debian' };
+    const build = await world.build(await world.ticket(), place);
+    expect(await add('busy')).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', error: expect.stringContaining(`Build ${build.id} uses`) },
+    });
+    expect(await stateOf(ppa)).toBe('retired');
+    await reportBuild(api.now.database, { id: build.id }, 'FAILURE');
+    expect((await add('busy')).status).toBe(201);
   });
 
   it('says while a landing holds one that it cannot be retired', async () => {

@@ -177,19 +177,19 @@ export function definePpaLease(
 
     private static async giveBack(landingId: number, before: Date): Promise<boolean> {
       return sequelize.transaction(async (transaction) => {
-        // A retry holds the landing's row: it keeps its PPA, or comes too late.
+        // A retry holds the landing's row, one of a build that of the PPA, too: it keeps its PPA, or comes too late.
         await Landings.findByPk(landingId, { transaction, lock: transaction.LOCK.UPDATE });
+        const ppa = await PoolPpas.findOne({
+          where: { landingId },
+          transaction,
+          lock: transaction.LOCK.UPDATE,
+        });
         const due = await query<{ id: number }>(
           sequelize,
           DUE,
           [before, 1, landingId],
           transaction,
         );
-        const ppa = await PoolPpas.findOne({
-          where: { landingId },
-          transaction,
-          lock: transaction.LOCK.UPDATE,
-        });
         if (due.length === 0 || !ppa) return false;
         const lease = await PpaLease.findOne({
           where: { landingId, returnedAt: null },

@@ -1,11 +1,11 @@
-import { Op, type Transaction } from 'sequelize';
+import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference, readPpa } from '../../domain/ppa.ts';
+import { readPpa } from '../../domain/ppa.ts';
 import type { Database } from '../../models/database.ts';
 
 /**
  * Asserts that a build does not go to a PPA of the pool: it is for the builds of the landing that holds it, and for no
- * others.
+ * others. That landing holds it until the transaction ends.
  *
  * @param build.landingId the landing that it is a part of, if it is
  * @throws AirlineError `conflict`
@@ -16,12 +16,7 @@ export async function assertOutsidePool(
   transaction: Transaction,
 ): Promise<void> {
   const named = readPpa(ppa, archive);
-  const pooled =
-    named &&
-    (await PoolPpa.findOne({
-      where: { ppa: ppaReference(named), state: { [Op.ne]: 'retired' } },
-      transaction,
-    }));
+  const pooled = named && (await PoolPpa.lockShared(named, transaction));
   if (pooled && (pooled.landingId === null || pooled.landingId !== landingId))
     throw new AirlineError(
       'conflict',

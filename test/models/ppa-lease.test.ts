@@ -1,10 +1,13 @@
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
+import { assertOutsidePool } from '../../api/builds/assert-outside-pool.ts';
 import { DEFAULT_LANDING_POLICY } from '../../domain/landing-policy.ts';
 import type { Landing } from '../../models/landing.ts';
 import { openLandingBuild } from '../../models/landing-build.ts';
 import type { PoolPpa } from '../../models/pool-ppa.ts';
-import { addLanding } from '../support/rows.ts';
+import { query } from '../../models/sql/query.ts';
+import { addLanding, report as reportBuild } from '../support/rows.ts';
+import { until } from '../support/until.ts';
 import { useDatabase } from './use-database.ts';
 
 const HOUR_MS = 3_600_000;
@@ -165,5 +168,30 @@ describe('a PPA of the pool', () => {
     expect(await keep()).toEqual([]);
     await database.now.Build.update({ finishedAt: new Date() }, { where: { id } });
     expect(await keep()).toEqual([one.id]);
+  });
+
+  it('does not go back while the retry of a build is on its way into the database', async () => {
+    const { sequelize, Build } = database.now;
+    const { landing, take, keep, now } = await pool(1);
+    const one = await landing();
+    await take(one);
+    const failed = await build(await one.reload());
+    await reportBuild(database.now, failed, 'FAILURE');
+    await fail(one, 'build_failed');
+    const transaction = await sequelize.transaction();
+    await assertOutsidePool(database.now, failed, transaction);
+    await Build.retry(failed.id, 'ann', 9, transaction);
+    let isOver = false;
+    const returned = keep(-1).finally(() => {
+      isOver = true;
+    });
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await until(
+      'it waits for the retry',
+      async () => isOver || (await query(sequelize, waits)).length > 0,
+    );
+    await transaction.commit();
+    expect(await returned).toEqual([]);
+    expect(await now()).toEqual([one.id]);
   });
 });

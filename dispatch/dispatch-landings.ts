@@ -65,11 +65,9 @@ export async function deliverToLandings(context: RetryContext, signal: AbortSign
 
 async function deliver(context: LandingContext, landing: Landing): Promise<void> {
   const { workflows } = context;
-  const { workflowId, decision } = landing;
-  if (decision && !landing.decisionDeliveredAt) {
-    await workflows.signalDecision(workflowId, decision);
-    await landing.delivered('decisionDeliveredAt');
-  }
+  const { workflowId } = landing;
+  if (landing.decision && !landing.decisionDeliveredAt)
+    await landing.tellDecision((decision) => workflows.signalDecision(workflowId, decision));
   if (landing.wakeAt && !landing.wakeDeliveredAt) {
     await workflows.signalWake(workflowId);
     await landing.woken();
@@ -86,7 +84,7 @@ async function deliver(context: LandingContext, landing: Landing): Promise<void>
         `cancelled by ${by}; its workflow had ended without a result`,
       ),
     );
-  await landing.delivered('cancelDeliveredAt');
+  await landing.cancellationDelivered();
 }
 
 /**

@@ -198,12 +198,15 @@ export function defineLanding(
       );
     }
 
-    /** Has the landings look again that wait for a person and have a verdict on a source. */
+    /**
+     * Has the landings look again that wait for a person, or soon may, and have a verdict on a source. One that begins to wait
+     * does so after the transaction, and finds what that has written.
+     */
     static async wakeForSource(source: string, transaction: Transaction): Promise<void> {
       await query(
         sequelize,
         `UPDATE landing SET wake_at = $2, wake_delivered_at = NULL
-         WHERE finished_at IS NULL AND phase = 'approving' AND EXISTS (
+         WHERE finished_at IS NULL AND phase IN ('testing', 'approving') AND EXISTS (
            SELECT FROM test_verdict
            WHERE (landing_id, attempt, source) = (landing.id, landing.attempt, $1)
          )`,
@@ -377,10 +380,29 @@ export function defineLanding(
       });
     }
 
-    /** Marks that the workflow of the attempt that was read has what the row says, or has ended. */
-    async delivered(what: 'cancelDeliveredAt' | 'decisionDeliveredAt'): Promise<void> {
+    /**
+     * Tells the workflow of the attempt that was read what was decided, unless another dispatcher has, or does. The row is
+     * locked while `tell` runs: a decision that it has forgotten meanwhile, and that might count for what is tested again, is
+     * not told.
+     */
+    async tellDecision(tell: (decision: Decision) => Promise<unknown>): Promise<void> {
+      await sequelize.transaction(async (transaction) => {
+        const current = await Landing.findOne({
+          where: { id: this.id, attempt: this.attempt, decisionDeliveredAt: null },
+          transaction,
+          lock: transaction.LOCK.UPDATE,
+          skipLocked: true,
+        });
+        if (!current?.decision) return;
+        await tell(current.decision);
+        await current.update({ decisionDeliveredAt: new Date(), ...TOLD }, { transaction });
+      });
+    }
+
+    /** Marks that the workflow of the attempt that was read knows that it is to be cancelled, or has ended. */
+    async cancellationDelivered(): Promise<void> {
       await Landing.update(
-        { [what]: new Date(), ...TOLD },
+        { cancelDeliveredAt: new Date(), ...TOLD },
         { where: { id: this.id, attempt: this.attempt } },
       );
     }

@@ -70,9 +70,7 @@ export async function LandTicketWorkflow(input: LandingInput): Promise<LandingRe
   setHandler(statusQuery, () => attempt.status());
   setHandler(cancelSignal, (requestedBy) => attempt.cancel(callerOf(requestedBy)));
   setHandler(wakeSignal, () => attempt.wake());
-  setHandler(decideSignal, (decision) => {
-    attempt.decision ??= decision;
-  });
+  setHandler(decideSignal, (decision) => attempt.decide(decision));
 
   const failure = await run(attempt);
   await CancellationScope.nonCancellable(() => finish(attempt, failure));

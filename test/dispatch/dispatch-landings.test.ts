@@ -144,6 +144,35 @@ describe('the dispatcher', () => {
     expect(calls).toEqual([`start ${id}`, `approve ${id}`, `cancel ${id} by ben`]);
   });
 
+  it('tells no decision that another tells just then, or that no longer holds', async () => {
+    const [told, moved] = [await addLanding(database.now), await addLanding(database.now)];
+    const { calls, context } = temporal();
+    await startLandings(context, signal);
+    const decision = { decision: 'approve' as const, by: 'ann', comment: 'tried' };
+    for (const landing of [told, moved]) {
+      await landing.update({ phase: 'approving' });
+      await request((transaction) =>
+        database.now.Landing.decide(landing.id, decision, transaction),
+      );
+    }
+    const other = temporal();
+    const signalDecision: typeof context.workflows.signalDecision = async (...given) => {
+      await database.now.LandingEvent.record({
+        landingId: moved.id,
+        attempt: 1,
+        key: 'moved',
+        phase: 'imaging',
+      });
+      await deliverToLandings(other.context, signal);
+      return context.workflows.signalDecision(...given);
+    };
+    const workflows = { ...context.workflows, signalDecision };
+    await deliverToLandings({ ...context, workflows }, signal);
+    await deliverToLandings(context, signal);
+    expect(calls.slice(2)).toEqual([`approve ${idOf(told)}`]);
+    expect(other.calls).toEqual([]);
+  });
+
   it('ends a cancelled landing whose workflow has ended without a result', async () => {
     const landing = await addLanding(database.now);
     await startLandings(temporal().context, signal);

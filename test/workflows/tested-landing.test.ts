@@ -284,6 +284,8 @@ async function land(
   const status = () => handle.query<LandingStatus>(STATUS_QUERY);
   const inPhase = (phase: LandingStatus['phase']) =>
     until(phase, async () => (await status()).phase === phase, PATIENCE_MS);
+  const signalDecision = (decision: 'approve' | 'reject') =>
+    handle.signal(DECIDE_SIGNAL, { decision, by: 'ann', comment: 'tried by hand' });
   return {
     ...scene,
     handle,
@@ -292,8 +294,9 @@ async function land(
     called: (name: string) => until(name, async () => scene.calls.includes(name), PATIENCE_MS),
     decide: async (decision: 'approve' | 'reject') => {
       await inPhase('approving');
-      await handle.signal(DECIDE_SIGNAL, { decision, by: 'ann', comment: 'tried by hand' });
+      await signalDecision(decision);
     },
+    approveAgain: () => signalDecision('approve'),
     phases: () =>
       scene.reports.map(({ phase }) => phase).filter((phase, at, all) => phase !== all[at - 1]),
   };
@@ -404,12 +407,19 @@ describe('a landing with tests', () => {
   test.concurrent(
     'goes on by itself when overrides settle what it asked a person for',
     async () => {
-      const landing = await land({ judged: [said('cannot_tell'), said('passes')] });
-      await landing.inPhase('approving');
+      const cannotTell = said('cannot_tell');
+      const landing = await land({ judged: [cannotTell, cannotTell, said('passes')] });
+      await until('it waits', async () => landing.judgedWith.length === 2, PATIENCE_MS);
       await landing.handle.signal(WAKE_SIGNAL);
       expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     },
   );
+
+  test.concurrent('goes on by itself when they came just before it asked', async () => {
+    const landing = await land({ judged: [said('cannot_tell'), said('passes')] });
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.phases()).toContain('approving');
+  });
 
   test.concurrent('blames the test bed for a run that its tester gives up', async () => {
     const landing = await land({ fails: { 'run 2': 'disk_full' } });
@@ -443,6 +453,36 @@ describe('a landing with tests', () => {
       ]);
     },
   );
+
+  test.concurrent('is not approved anew by what approved it before and comes twice', async () => {
+    let judge: () => void = () => undefined;
+    const judging = new Promise<void>((resolve) => {
+      judge = resolve;
+    });
+    let isApproved = false;
+    const landing = await land(
+      {
+        moved: [['mksh']],
+        get judging() {
+          return isApproved ? judging : Promise.resolve();
+        },
+      },
+      { approval: 'always' },
+    );
+    await landing.inPhase('approving');
+    isApproved = true;
+    await landing.decide('approve');
+    await until(
+      'the second round',
+      async () => landing.calls.filter((name) => name === 'note').length === 2,
+      PATIENCE_MS,
+    );
+    await landing.approveAgain();
+    judge();
+    await landing.decide('reject');
+    expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
+    expect(landing.calls).not.toContain('copy ed');
+  });
 
   test.concurrent('gives up a target that changes each time', async () => {
     const landing = await land({ moved: [['mksh'], ['mksh', 'ed']] }, { staleTries: 1 });

@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
@@ -18,7 +19,9 @@ export async function awaitApproval(
   await attempt.proceed();
   await attempt.begin('approving');
   let endsAtMs = Date.now() + approvalMs;
-  do {
+  // An override that came between the verdict and this phase has woken nobody.
+  if (mayChange(attempt) && patched('judged-as-approval-begins')) await judgeAgain();
+  while (isAsked(attempt)) {
     const isDecided = () => attempt.decision !== null;
     if (!(await attempt.waitUntilWoken(endsAtMs - Date.now(), 'an approval', isDecided)))
       throw new LandingEnded(
@@ -32,13 +35,18 @@ export async function awaitApproval(
     const pausedMs = await attempt.proceed();
     endsAtMs += pausedMs;
     await judgeAgain();
-  } while (isAsked(attempt));
+  }
   if (attempt.decision?.decision === 'reject') {
     const { by, comment } = attempt.decision;
     throw new LandingEnded(
       landingFailureOf('not_approved', 'approving', `rejected by ${by}: ${comment}`),
     );
   }
+}
+
+/** Whether it depends on the verdict on its tests that a person has to approve it. */
+function mayChange({ input: { policy }, tests }: LandingAttempt): boolean {
+  return tests !== null && policy?.approval !== 'always';
 }
 
 /** Whether a person has to approve it. */

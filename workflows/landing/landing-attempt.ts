@@ -172,6 +172,12 @@ export class LandingAttempt {
     return this.waitUntil(() => this.isWoken || orElse(), ms, summary);
   }
 
+  /** Takes the signal that carries a decision: the first one counts. */
+  decide(decision: Decision): void {
+    // One that comes at another time is of an earlier round: a signal may come late, and more than once.
+    if (this.phase === 'approving') this.decision ??= decision;
+  }
+
   /** What is tested again has to be approved again. */
   forgetDecision(): void {
     this.decision = null;

@@ -38,9 +38,10 @@ export async function makeImages(
 ): Promise<TestingProgress> {
   const { input } = attempt;
   const beganAtMs = Date.now();
-  attempt.forgetDecision();
   let endsAtMs = beganAtMs + (input.limits.testsMs ?? DEFAULT_TESTS_MS) + (await attempt.proceed());
   await attempt.begin('imaging');
+  // Its row has forgotten it by now: none of the round before is told any more.
+  attempt.forgetDecision();
   const { testArchitectures } = policy;
   const images = await attempt.whileWanted(() =>
     awaitTesters(

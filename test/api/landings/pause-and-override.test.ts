@@ -85,10 +85,12 @@ describe('a landing', () => {
 describe('an override', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-  it('is kept with the name of its author, and wakes the landings that wait and have a verdict on it', async () => {
-    const [waiting, testing] = [await land('mksh'), await land('zsh')];
+  it('is kept with the name of its author, and wakes the landings that wait, or soon may, and have a verdict on it', async () => {
+    const [waiting, testing, done] = [await land('mksh'), await land('zsh'), await land('dash')];
     await report(waiting, { phase: 'approving' });
-    for (const { id: landingId } of [waiting, testing])
+    await report(testing, { phase: 'testing' });
+    await report(done, { phase: 'publishing' });
+    for (const { id: landingId } of [waiting, testing, done])
       await api.now.database.TestVerdict.create({
         landingId,
         attempt: 1,
@@ -106,8 +108,8 @@ describe('an override', () => {
     expect(json).toMatchObject({ ...said, architecture: null, overridden_by: expect.any(String) });
     expect(headers.get('location')).toBe(json.resource_uri);
     expect((await get('testoverride/?source=figlet')).json.objects).toEqual([json]);
-    expect(await undelivered()).toContain(waiting.id);
-    expect(await undelivered()).not.toContain(testing.id);
+    expect(await undelivered()).toEqual(expect.arrayContaining([waiting.id, testing.id]));
+    expect(await undelivered()).not.toContain(done.id);
   });
 
   it.each([

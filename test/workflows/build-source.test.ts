@@ -15,6 +15,7 @@ import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
 import { activitiesOfScenes, scriptedActivities, type PpaScript } from './scripted-activities.ts';
+import { queryWorkflow } from './query-workflow.ts';
 
 /*
  * What a scene waits out is short, and yet longer than anything before it takes on a busy machine. All scenes wait side
@@ -106,7 +107,14 @@ function startBuild(workflowId: string, limits: BuildLimits, { request, retry }:
   });
   return client.workflow.start<(input: BuildSourceInput) => Promise<BuildSourceResult>>(
     'BuildSourceWorkflow',
-    { taskQueue, workflowId, args: [input], workflowExecutionTimeout: '20 minutes' },
+    {
+      taskQueue,
+      workflowId,
+      args: [input],
+      workflowExecutionTimeout: '20 minutes',
+      // A task that a slow machine does not end in time runs its local activities once more.
+      workflowTaskTimeout: '2 minutes',
+    },
   );
 }
 
@@ -118,7 +126,7 @@ const statusOf = (
   until(
     'a status',
     async () => {
-      const status = await build.query<BuildStatus>('status');
+      const status = await queryWorkflow<BuildStatus>(build, 'status');
       return isWanted(status) && status;
     },
     PATIENCE_MS,
@@ -542,7 +550,7 @@ describe('BuildSourceWorkflow', () => {
       expect(status).toMatchObject({ state: 'building', records: [{ architecture: 'arch0' }] });
       await build.signal('cancel', 'test');
       await build.result();
-      expect(await build.query<BuildStatus>('status')).toMatchObject({
+      expect(await queryWorkflow<BuildStatus>(build, 'status')).toMatchObject({
         state: 'failed',
         cancellation: { requestedBy: 'test' },
       });
@@ -555,7 +563,8 @@ describe('BuildSourceWorkflow', () => {
       play({ polls: [{ builds: [] }] }, async (scene) => {
         const build = await scene.start({ cancellationMs: 1, ppaWatch: false });
         await statusOf(build, ({ polls }) => polls > 1);
-        const { currentDetails } = await build.query<{ currentDetails: string }>(
+        const { currentDetails } = await queryWorkflow<{ currentDetails: string }>(
+          build,
           '__temporal_workflow_metadata',
         );
         expect(currentDetails).toMatch(/^\*\*accepting\*\* .* · [1-9]\d* polls of the PPA$/);

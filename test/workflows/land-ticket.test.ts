@@ -22,6 +22,7 @@ import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
 import { activitiesOfScenes, scriptedActivities, type PpaScript } from './scripted-activities.ts';
+import { queryWorkflow } from './query-workflow.ts';
 
 // What a scene waits out is short, and yet longer than anything before it takes on a busy machine.
 const WAITED_OUT_MS = 10_000;
@@ -245,12 +246,19 @@ async function land(
   };
   const handle = await client.workflow.start<(input: LandingInput) => Promise<LandingResult>>(
     'LandTicketWorkflow',
-    { taskQueue, workflowId, args: [input], workflowExecutionTimeout: '20 minutes' },
+    {
+      taskQueue,
+      workflowId,
+      args: [input],
+      workflowExecutionTimeout: '20 minutes',
+      // A task that a slow machine does not end in time runs its local activities once more.
+      workflowTaskTimeout: '2 minutes',
+    },
   );
   const inPhase = (phase: LandingStatus['phase']) =>
     until(
       phase,
-      async () => (await handle.query<LandingStatus>(STATUS_QUERY)).phase === phase,
+      async () => (await queryWorkflow<LandingStatus>(handle, STATUS_QUERY)).phase === phase,
       PATIENCE_MS,
     );
   return {
@@ -596,7 +604,7 @@ describe('LandTicketWorkflow', () => {
     await until(
       'a build',
       async () => {
-        const { parts } = await landing.handle.query<LandingStatus>(STATUS_QUERY);
+        const { parts } = await queryWorkflow<LandingStatus>(landing.handle, STATUS_QUERY);
         return parts[0]?.state === 'building';
       },
       PATIENCE_MS,

@@ -28,6 +28,7 @@ import { keepLog } from '../activities/activity.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
+import { queryWorkflow } from './query-workflow.ts';
 
 const PATIENCE_MS = 300_000;
 const PPA = { owner: 'airline', distribution: 'debian', name: 'silo' };
@@ -279,9 +280,16 @@ async function land(
   };
   const handle = await client.workflow.start<(input: LandingInput) => Promise<LandingResult>>(
     'LandTicketWorkflow',
-    { taskQueue, workflowId, args: [input], workflowExecutionTimeout: '20 minutes' },
+    {
+      taskQueue,
+      workflowId,
+      args: [input],
+      workflowExecutionTimeout: '20 minutes',
+      // A task that a slow machine does not end in time runs its local activities once more.
+      workflowTaskTimeout: '2 minutes',
+    },
   );
-  const status = () => handle.query<LandingStatus>(STATUS_QUERY);
+  const status = () => queryWorkflow<LandingStatus>(handle, STATUS_QUERY);
   const inPhase = (phase: LandingStatus['phase']) =>
     until(phase, async () => (await status()).phase === phase, PATIENCE_MS);
   const signalDecision = (decision: 'approve' | 'reject') =>

@@ -6,6 +6,7 @@ import { STATUS_QUERY } from '../../domain/build-workflow.ts';
 import { watchWorkflowId, type WatchStatus } from '../../domain/ppa-watch.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { until } from '../support/until.ts';
+import { queryWorkflow } from './query-workflow.ts';
 
 const PATIENCE_MS = 120_000;
 const LIMITS = { pollInitialMs: 5, pollFactor: 1, pollMaxMs: 5, historyMaxEvents: 2_000 };
@@ -54,7 +55,7 @@ function watch(round: () => Promise<number>) {
     handle,
     join: (limits = LIMITS) => watches.join(ppa, limits, taskQueue),
     runs: async () => (await handle.describe()).runId,
-    status: () => handle.query<WatchStatus>(STATUS_QUERY),
+    status: () => queryWorkflow<WatchStatus>(handle, STATUS_QUERY),
   };
 }
 

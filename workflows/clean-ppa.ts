@@ -9,11 +9,11 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { CleaningInput } from '../domain/pool-ppa.ts';
 import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-options.ts';
+import { maxPollDelayMs } from './poll-schedule.ts';
 
-const ASK_MS = 120_000;
-// So that the history stays short, however long the cleaning may take.
-const MAX_POLL_MS = 60_000;
-const MAX_POLLS = 500;
+const MIN_ASK_MS = 120_000;
+// All of its past is read, and its packages are deleted one by one.
+const ASK_ALL_MS = 3_600_000;
 
 /**
  * Empties a PPA of the pool that a landing has given back, or that somebody has added, and waits until its apt repository
@@ -43,13 +43,13 @@ async function problemOf(input: CleaningInput): Promise<string | null> {
 
 async function empty({ ppa, lastUse, limits, ...input }: CleaningInput): Promise<string | null> {
   const endsAtMs = Date.now() + limits.cleanMs;
-  const maxPollMs = Math.max(MAX_POLL_MS, limits.cleanMs / MAX_POLLS);
+  const maxPollMs = maxPollDelayMs(limits.cleanMs);
   let { readsPast } = input;
   for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, maxPollMs)) {
     const { emptyPpa } = proxyActivities<Activities>({
       summary: 'whether it is empty',
-      scheduleToCloseTimeout: Math.max(endsAtMs - Date.now(), ASK_MS),
-      startToCloseTimeout: ASK_MS,
+      scheduleToCloseTimeout: Math.max(endsAtMs - Date.now(), MIN_ASK_MS),
+      startToCloseTimeout: ASK_ALL_MS,
       heartbeatTimeout: HEARTBEAT_MS,
       retry: TRANSIENT_FAULTS,
     });

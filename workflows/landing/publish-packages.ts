@@ -2,6 +2,7 @@ import { ActivityFailure, CancellationScope, patched } from '@temporalio/workflo
 import { landingFailureOf, type LandingFailureClass } from '../../domain/landing-failure.ts';
 import { freezeAt } from '../../domain/landing-policy.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
+import { maxPollDelayMs } from '../poll-schedule.ts';
 import { failureOfActivity } from './activity-failure.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
@@ -12,8 +13,6 @@ type Fault = [LandingFailureClass, string, string];
 const SIGNAL_MS = 600_000;
 // The last question gets an answer, too.
 const MIN_ASK_MS = 120_000;
-// So that the history stays short.
-const MAX_POLL_MS = 60_000;
 
 /**
  * Copies what was built, sources and binaries, into the target, and waits until the target has published all of it. All
@@ -55,6 +54,7 @@ async function publishAll(
   const { activities, ppa } = attempt;
   const from = { ppa, target };
   const endsAtMs = Date.now() + limits.publicationMs;
+  const maxPollMs = maxPollDelayMs(limits.publicationMs);
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
   const askMs = () => Math.max(leftMs(), MIN_ASK_MS);
   const { refused, seenUploads = {} } = await activities.checkCopies(askMs(), {
@@ -104,7 +104,7 @@ async function publishAll(
   /** @returns why it is not published; undefined where it is */
   async function awaitPublication(one: PackageVersion): Promise<Fault | undefined> {
     const { source } = one;
-    for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, MAX_POLL_MS)) {
+    for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, maxPollMs)) {
       const { isPublished, held } = await activities.pollTarget(askMs(), {
         ...from,
         ...one,

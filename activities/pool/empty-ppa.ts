@@ -2,11 +2,11 @@ import type { Cleaning, CleaningAnswer } from '../../domain/pool-ppa.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import { shownPackage, type PackageVersion } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import { LIVE_STATUSES, type SourcePublication } from '../../ppa/wire.ts';
+import { isLive, LIVE_STATUSES, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { listedSources } from './listed-sources.ts';
 
-const PAST = ['Superseded', 'Deleted', 'Obsolete'] as const;
+const BEFORE_ALL = new Date(0);
 const MAX_SHOWN = 5;
 
 /**
@@ -32,9 +32,13 @@ export function emptyPpa({
     const reference = ppaReference(ppa);
     const archive = await ppaClient.getArchive(ppa);
     if (!archive) return { problem: 'there is no such PPA, as far as our account can see' };
-    if (readsPast)
-      await PpaPast.record(reference, (await sourcesOf(ppaClient, ppa, PAST)).map(named), null);
-    const live = await sourcesOf(ppaClient, ppa, LIVE_STATUSES);
+    if (readsPast) {
+      // What a PPA ever had only grows: one reading has all of it.
+      const all = await ppaClient.getSourcesSince(ppa, BEFORE_ALL);
+      const past = all.filter(({ status }) => !isLive(status));
+      await PpaPast.record(reference, past.map(named), null);
+    }
+    const live = await liveSources(ppaClient, ppa);
     const names = live.map(({ source_package_name: name }) => name);
     const ours = new Set((await PpaPast.ofLandings(reference, names)).map(shownPackage));
     const foreign = live.map(named).filter((one) => !ours.has(shownPackage(one)));
@@ -57,13 +61,9 @@ export function emptyPpa({
   };
 }
 
-async function sourcesOf(
-  client: PpaClient,
-  ppa: Ppa,
-  statuses: readonly string[],
-): Promise<SourcePublication[]> {
+async function liveSources(client: PpaClient, ppa: Ppa): Promise<SourcePublication[]> {
   const found: SourcePublication[] = [];
-  for (const status of statuses) found.push(...(await client.listSources(ppa, status)));
+  for (const status of LIVE_STATUSES) found.push(...(await client.listSources(ppa, status)));
   return found;
 }
 

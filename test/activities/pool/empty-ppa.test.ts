@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { emptyPpa } from '../../../activities/pool/empty-ppa.ts';
 import type { Cleaning } from '../../../domain/pool-ppa.ts';
@@ -19,14 +22,18 @@ beforeAll(async () => {
 afterAll(() => standIn.close());
 
 /** Looks at the PPA once. @param ours what landings have uploaded to it */
-async function look(ours: PackageVersion[], more: Partial<Cleaning> = {}) {
+async function look(
+  ours: PackageVersion[],
+  more: Partial<Cleaning> = {},
+  rootUrl = standIn.webUrl,
+) {
   const found: PackageVersion[] = [];
   const PpaPast = {
     ofLandings: async () => ours,
     record: async (_: string, packages: readonly PackageVersion[]) => void found.push(...packages),
   };
   const ppaClient = createPpaClient({
-    rootUrl: standIn.webUrl,
+    rootUrl,
     credentials: { consumerKey: 'test', accessToken: 'a-token', accessSecret: 'secret' },
     timeoutMs: 60_000,
     logger: pino({ level: 'silent' }),
@@ -80,4 +87,53 @@ test('what a landing has left is deleted, and the apt repository has to forget i
 test('a PPA that does not exist is nothing to lend', async () => {
   const ppa = { ...PPA, distribution: 'nowhere' };
   expect((await look([], { ppa })).answer).toHaveProperty('problem');
+});
+
+/** A Launchpad whose PPAs have had so many versions of a source, all of which are deleted. */
+async function openLongPast(versions: number) {
+  const past = Array.from({ length: versions }, (_, index) => ({
+    self_link: `http://lp/devel/${index}`,
+    source_package_name: 'hello',
+    source_package_version: String(index),
+    status: 'Deleted',
+    distro_series_link: 'http://lp/devel/debian/bookworm',
+  }));
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', `http://${request.headers.host ?? ''}`);
+    const asked = (name: string, otherwise: number) =>
+      Number(url.searchParams.get(name) ?? otherwise);
+    if (!url.searchParams.has('ws.op')) {
+      response.end(JSON.stringify({ reference: '~me/debian/test' }));
+      return;
+    }
+    const status = url.searchParams.get('status') ?? 'Deleted';
+    const matching = past.filter((one) => one.status === status);
+    const end = asked('ws.start', 0) + asked('ws.size', 50);
+    const entries = matching.slice(asked('ws.start', 0), end);
+    url.searchParams.set('ws.start', String(end));
+    const more = end < matching.length ? { next_collection_link: url.href } : {};
+    response.end(JSON.stringify({ entries, ...more }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('a PPA with a long past can be lent', async () => {
+  const launchpad = await openLongPast(1_001);
+  try {
+    const { answer, found } = await look([], { readsPast: true }, launchpad.url);
+    expect(answer).toEqual({ isClean: true });
+    expect(found).toHaveLength(1_001);
+  } finally {
+    await launchpad.close();
+  }
 });

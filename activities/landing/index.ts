@@ -20,7 +20,7 @@ export function createLandingActivities(deps: ActivityDependencies) {
     reportLanding: reportLanding(deps),
     claimPackages: claimPackages(deps),
     leasePpa: leasePpa(deps),
-    orderBuilds: orderBuilds(deps),
+    orderBuilds: heartbeating(orderBuilds(deps)),
     checkArchitectures: checkArchitectures(deps),
     openBuild: openBuild(deps),
     readPause: readPause(deps),

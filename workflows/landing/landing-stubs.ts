@@ -15,7 +15,7 @@ const ask = (summary: string, withinMs: number) =>
     retry: TRANSIENT_FAULTS,
   });
 
-/** One question for each source that is tested. */
+/** One question, or a few, for each source: the more there are, the longer it takes. */
 const askLong = (summary: string, withinMs: number) =>
   proxyActivities<Activities>({
     summary,
@@ -39,7 +39,7 @@ export const landingStubs = {
     rowActivities(`a build of ${input.source}`).openBuild(input),
 
   orderBuilds: (withinMs: number, input: Parameters<Activities['orderBuilds']>[0]) =>
-    ask('which package is built first', withinMs).orderBuilds(input),
+    askLong('which package is built first', withinMs).orderBuilds(input),
 
   readPause: (landingId: number) => rowActivities('whether it is paused').readPause(landingId),
 
@@ -63,7 +63,7 @@ export const landingStubs = {
     rowActivities('architectures').checkArchitectures(input),
 
   checkCopies: (withinMs: number, input: Parameters<Activities['checkCopies']>[0]) =>
-    ask('whether the target takes the copies', withinMs).checkCopies(input),
+    askLong('whether the target takes the copies', withinMs).checkCopies(input),
 
   copyPackage: (withinMs: number, input: Parameters<Activities['copyPackage']>[0]) =>
     ask(`${input.source} ${input.version} to the target`, withinMs).copyPackage(input),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { LandingActivities } from '../../activities/landing/index.ts';
@@ -61,6 +62,8 @@ type Script = {
   policy?: Partial<LandingPolicy>;
   /** The architectures that all is built on; all where nothing is said. */
   builtOn?: string[];
+  /** The workflows of builds that an earlier attempt has left under way. */
+  underWay?: Record<string, string>;
 };
 
 let connection: Connection;
@@ -123,11 +126,13 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       calls.push(`build ${source}`);
       const buildId = landingId * 100 + levels.flat().indexOf(source);
       if (built.includes(source)) return { buildId, isBuilt: true };
-      const workflowId = `build-${buildId}-ticket-3-${source}-${attempt}`;
-      builds.set(
-        workflowId,
-        scriptedActivities({ sources: [source], ...(script.builds?.[source] ?? SUCCEEDS) }),
-      );
+      const underWay = script.underWay?.[source];
+      const workflowId = underWay ?? `build-${buildId}-ticket-3-${source}-${attempt}`;
+      if (underWay === undefined)
+        builds.set(
+          workflowId,
+          scriptedActivities({ sources: [source], ...(script.builds?.[source] ?? SUCCEEDS) }),
+        );
       const ppa = { owner: 'airline', distribution: 'debian', name: 'silo' };
       const request = {
         buildId,
@@ -272,6 +277,17 @@ async function land(
     phases: () => [...new Set(scene.reports.map(({ phase }) => phase))],
     partStates: () => scene.reports.at(-1)?.parts?.map(({ state }) => state),
     levels: () => scene.reports.at(-1)?.parts?.map(({ level }) => level),
+    /** The workflow id of the build of a package, and what was asked of its activities; once it polls the PPA. */
+    buildOf: (source: string) =>
+      until(
+        `${source} builds`,
+        async () => {
+          const id = `build-${landingId * 100 + script.levels.flat().indexOf(source)}-ticket-3-${source}-1`;
+          const build = builds.get(id);
+          return build !== undefined && build.polls() > 0 && { id, ...build };
+        },
+        PATIENCE_MS,
+      ),
   };
 }
 
@@ -485,6 +501,18 @@ describe('LandTicketWorkflow', () => {
     expect(landing.partStates()).toEqual(['published', 'published']);
   });
 
+  test.concurrent('a question about all packages has time for a hundred of them', async () => {
+    const landing = await land({ levels: [['lib']], built: ['lib'] });
+    await landing.decide('approve');
+    await landing.handle.result();
+    const { events } = await landing.handle.fetchHistory();
+    const limits = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: asked }) =>
+      asked ? [[asked.activityType?.name, tsToMs(asked.startToCloseTimeout)]] : [],
+    );
+    const { orderBuilds, checkCopies } = Object.fromEntries(limits) as Record<string, number>;
+    expect(Math.min(orderBuilds ?? 0, checkCopies ?? 0)).toBeGreaterThan(100 * 5_000);
+  });
+
   test.concurrent('a rejection publishes nothing', async () => {
     const landing = await land({ levels: [['lib']], built: ['lib'] });
     await landing.decide('reject');
@@ -617,6 +645,53 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls).toEqual(['build lib']);
     expect(landing.partStates()).toEqual(['failed', 'waiting']);
   });
+
+  test.concurrent(
+    "Temporal's own cancellation ends it once all builds beside each other have ended",
+    async () => {
+      const builds = ['Currently building'];
+      const landing = await land({
+        levels: [['lib', 'tool']],
+        builds: {
+          lib: { polls: [{ builds }], afterCancel: ['Cancelled build'] },
+          tool: { polls: [{ builds }], afterCancel: ['Cancelled build'], cancellingPolls: 10 },
+        },
+      });
+      await landing.buildOf('lib');
+      const tool = await landing.buildOf('tool');
+      await landing.handle.cancel();
+      await expect(landing.handle.result()).rejects.toThrow();
+      expect(landing.reports.at(-1)).toMatchObject({ phase: 'cancelled' });
+      expect(tool.reports.at(-1)).toMatchObject({ message: 'FAILURE' });
+    },
+  );
+
+  test.concurrent(
+    'a build that an earlier attempt has left under way fails it, and is named',
+    async () => {
+      const earlier = await land({
+        levels: [['lib']],
+        builds: {
+          lib: { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+        },
+      });
+      const { id } = await earlier.buildOf('lib');
+      const landing = await land({ levels: [['lib']], underWay: { lib: id } });
+      expect(await landing.handle.result()).toMatchObject({
+        phase: 'failed',
+        failure: {
+          class: 'build_failed',
+          retryable: true,
+          package: 'lib',
+          build_id: expect.any(Number),
+          message: expect.stringMatching(/^build \d+ of lib failed: it has not ended since/),
+        },
+      });
+      expect(landing.partStates()).toEqual(['failed']);
+      await earlier.handle.signal(CANCEL_SIGNAL, 'ann');
+      await earlier.handle.result();
+    },
+  );
 
   test.concurrent('a cancellation while it waits for an approval publishes nothing', async () => {
     const landing = await land({ levels: [['lib']], built: ['lib'] });

@@ -1,4 +1,5 @@
-import { ChildWorkflowFailure, startChild } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { ChildWorkflowFailure, patched, startChild } from '@temporalio/workflow';
 import { executionTimeoutMs } from '../../domain/build-workflow.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
@@ -21,7 +22,7 @@ export async function buildPackages(attempt: LandingAttempt): Promise<string[]> 
   for (const level of levels) {
     await attempt.proceed();
     attempt.assertWanted();
-    const failures = await Promise.all(level.map((source) => buildPackage(attempt, source)));
+    const failures = await allEnded(level.map((source) => buildPackage(attempt, source)));
     attempt.assertWanted();
     const failure = failures.find((each) => each !== undefined);
     if (!failure) continue;
@@ -30,6 +31,17 @@ export async function buildPackages(attempt: LandingAttempt): Promise<string[]> 
   }
   await assertArchitectures(attempt);
   return levels.flat();
+}
+
+/** Waits for all, because a build that is left behind is in the way of a retry. @throws what the first one failed with */
+async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  try {
+    return await Promise.all(works);
+  } catch (error) {
+    // Older code went on at once.
+    if (patched('all-builds-end')) await Promise.allSettled(works);
+    throw error;
+  }
 }
 
 /** @throws LandingEnded where something is not built on an architecture that the policy names */
@@ -64,17 +76,25 @@ async function buildPackage(
   }
   await attempt.setPart(source, { state: 'building', build_id: buildId });
   const { searchAttributes, ...labels } = build.labels;
-  const child = await startChild<typeof BuildSourceWorkflow>('BuildSourceWorkflow', {
-    workflowId: build.workflowId,
-    args: [build.input],
-    workflowExecutionTimeout: executionTimeoutMs(limits),
-    // A landing that is terminated leaves its builds to the sweep, which ends their rows.
-    parentClosePolicy: 'REQUEST_CANCEL',
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    ...labels,
-    typedSearchAttributes: typedSearchAttributes(searchAttributes),
-  });
-  const why = await attempt.follow(child, child.result().then(failureOfResult, failureOfChild));
+  let why: string | undefined;
+  try {
+    const child = await startChild<typeof BuildSourceWorkflow>('BuildSourceWorkflow', {
+      workflowId: build.workflowId,
+      args: [build.input],
+      workflowExecutionTimeout: executionTimeoutMs(limits),
+      // A landing that is terminated leaves its builds to the sweep, which ends their rows.
+      parentClosePolicy: 'REQUEST_CANCEL',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      ...labels,
+      typedSearchAttributes: typedSearchAttributes(searchAttributes),
+    });
+    why = await attempt.follow(child, child.result().then(failureOfResult, failureOfChild));
+  } catch (error) {
+    // Older code failed as a workflow.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError && patched('build-under-way')))
+      throw error;
+    why = 'it has not ended since an earlier attempt; retry the landing once it has';
+  }
   await attempt.setPart(source, { state: why === undefined ? 'built' : 'failed' });
   return why === undefined
     ? undefined

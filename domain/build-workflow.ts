@@ -55,11 +55,23 @@ export function newBuildInput({
 
 // The workflow keeps to its own limits; Temporal ends one that cannot.
 const EXECUTION_MARGIN_MS = 3_600_000;
+/** For so long, a started build may wait for a worker at no cost of its own time: the rest of the margin is for its end. */
+const FREE_WAIT_MS = EXECUTION_MARGIN_MS / 2;
 
 /** The time after which Temporal ends the workflow of a build, whatever it does. */
 export function executionTimeoutMs(limits: BuildLimits): number {
   const { wholeBuildMs, cancellationMs, logCollectionMs } = limits;
   return wholeBuildMs + cancellationMs + logCollectionMs + EXECUTION_MARGIN_MS;
+}
+
+/**
+ * When the time for the whole build begins: when a worker takes it, or at the latest so long after its workflow was started
+ * that it can still be stopped in the PPA before Temporal ends it.
+ *
+ * @returns in milliseconds of the epoch, as what comes in
+ */
+export function wholeBuildBeginsAtMs(startedAtMs: number, takenAtMs: number): number {
+  return Math.min(takenAtMs, startedAtMs + FREE_WAIT_MS);
 }
 
 /** What the workflow carries over when it continues as new. */
@@ -82,6 +94,7 @@ export type WatchState = {
   prerequisiteFailure?: Failure;
   records: BuildRecord[];
   polls: number;
+  /** When the time for the whole build began. */
   startedAtMs: number;
   uploadedAtMs: number;
   dependencyWaitSinceMs: number | null;

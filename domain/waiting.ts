@@ -1,6 +1,6 @@
 import type { BuildPhase } from './build-phase.ts';
 import type { BuildLimits } from './build-request.ts';
-import { executionTimeoutMs } from './build-workflow.ts';
+import { executionTimeoutMs, wholeBuildBeginsAtMs } from './build-workflow.ts';
 
 /**
  * What a build can wait for: Temporal, which is to start its workflow; a worker that takes it; the PPA, which is to show
@@ -115,7 +115,9 @@ function givesUpAt(build: WaitingBuild, since: Date): Date | null {
       ? addMs(dispatchedAt, limits.executionMs)
       : addMs(requestedAt, limits.startMs);
   if (!takenAt) return null;
-  const end = addMs(takenAt, limits.wholeBuildMs);
+  const startedAt = dispatchedAt ?? takenAt;
+  const beginsAtMs = wholeBuildBeginsAtMs(startedAt.getTime(), takenAt.getTime());
+  const end = new Date(beginsAtMs + limits.wholeBuildMs);
   // A retry begins with it: the PPA has the upload, and is asked to build it again for as long as there is time.
   const isUploaded = since.getTime() !== takenAt.getTime();
   if (phase === 'accepting' && isUploaded) return earlier(end, addMs(since, limits.acceptanceMs));

@@ -48,13 +48,19 @@ export function activityStubs(limits: BuildLimits) {
     mergeProposal: (summary: string, input: Parameters<Activities['mergeProposal']>[0]) =>
       transfer(summary, limits.sourceCheckMs, amongTransfers).mergeProposal(input),
 
-    uploadSource: (summary: string, input: Parameters<Activities['uploadSource']>[0]) =>
-      transfer(summary, limits.uploadMs, {
+    uploadSource: (
+      summary: string,
+      withinMs: number,
+      input: Parameters<Activities['uploadSource']>[0],
+    ) => {
+      const limitMs = Math.min(limits.uploadMs, withinMs);
+      return transfer(summary, limitMs, {
         ...amongTransfers,
-        startToCloseTimeout: Math.min(limits.uploadSessionMs ?? Infinity, limits.uploadMs),
+        startToCloseTimeout: Math.min(limits.uploadSessionMs ?? Infinity, limitMs),
         // One that is cancelled too late goes on to its end, and the workflow has to know of it.
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-      }).uploadSource(input),
+      }).uploadSource(input);
+    },
 
     watchBuilds: (
       summary: string,

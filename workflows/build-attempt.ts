@@ -3,10 +3,16 @@ import {
   patched,
   setCurrentDetails,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { isLongPhase, phaseInPpa, stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
 import { buildRecordState } from '../domain/build-state.ts';
-import type { BuildSourceInput, BuildStatus, WatchState } from '../domain/build-workflow.ts';
+import {
+  wholeBuildBeginsAtMs,
+  type BuildSourceInput,
+  type BuildStatus,
+  type WatchState,
+} from '../domain/build-workflow.ts';
 import type { Failure } from '../domain/failure.ts';
 import { sequenceOf } from '../domain/build-sequence.ts';
 import { isFinal, messageOfPhase, type ProgressReport } from '../domain/progress.ts';
@@ -52,7 +58,7 @@ export class BuildAttempt {
       accepted: false,
       records: [],
       polls: 0,
-      startedAtMs: Date.now(),
+      startedAtMs: beginsAtMs(),
       uploadedAtMs: 0,
       dependencyWaitSinceMs: null,
       cancellation: null,
@@ -201,4 +207,12 @@ export class BuildAttempt {
   remainingMs(): number {
     return Math.max(this.deadlineMs - Date.now(), 1);
   }
+}
+
+/** When the time for the whole build begins, as the first task of its workflow comes. */
+function beginsAtMs(): number {
+  const takenAtMs = Date.now();
+  const atMs = wholeBuildBeginsAtMs(workflowInfo().startTime.getTime(), takenAtMs);
+  // Older code counted from here, however late it was.
+  return atMs < takenAtMs && patched('time-begins-without-worker') ? atMs : takenAtMs;
 }

@@ -1,7 +1,8 @@
 import { ppaReference } from '../domain/ppa.ts';
 import { shownPackage, type CheckedPackage, type PackageVersion } from '../domain/source-file.ts';
 import type { BuildAttempt } from './build-attempt.ts';
-import { orEnd } from './build-ended.ts';
+import { BuildEnded, orEnd } from './build-ended.ts';
+import { tooLong } from './failure-texts.ts';
 import { enterNextLevel } from './levels.ts';
 import { merge } from './merge.ts';
 import { retryBuilds } from './retry-in-ppa.ts';
@@ -74,21 +75,36 @@ function leaveOutFiles(attempt: BuildAttempt): void {
   );
 }
 
-/** @param index its place among the packages; with the first, the others are looked at, too */
-function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: CheckedPackage) {
+/**
+ * @param index its place among the packages; with the first, the others are looked at, too
+ * @throws BuildEnded where it does not get through, or the whole build is out of time
+ */
+async function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: CheckedPackage) {
   const { activities, watched } = attempt;
-  const { request, ppa } = attempt.input;
+  const { request, ppa, limits } = attempt.input;
   const { buildId, attempt: number = 1, series, cancelUrl } = request;
-  return orEnd(
+  const uploading = orEnd(
     'upload_failed',
-    activities.uploadSource(`${shownPackage(sourcePackage)} to ${ppaReference(ppa)}`, {
-      buildId,
-      attempt: number,
-      ppa,
-      series,
-      package: sourcePackage,
-      cancelUrl,
-      ...(index === 0 ? { others: watched.packages.slice(1) } : {}),
-    }),
+    activities.uploadSource(
+      `${shownPackage(sourcePackage)} to ${ppaReference(ppa)}`,
+      attempt.remainingMs(),
+      {
+        buildId,
+        attempt: number,
+        ppa,
+        series,
+        package: sourcePackage,
+        cancelUrl,
+        ...(index === 0 ? { others: watched.packages.slice(1) } : {}),
+      },
+    ),
   );
+  try {
+    return await uploading;
+  } catch (error) {
+    if (!(error instanceof BuildEnded) || Date.now() < attempt.deadlineMs) throw error;
+    const { failure, lastUpload } = error;
+    if (failure.class !== 'upload_failed') throw error;
+    throw new BuildEnded(tooLong(limits, watched.records, failure.message), lastUpload);
+  }
 }

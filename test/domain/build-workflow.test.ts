@@ -1,4 +1,10 @@
-import { buildIdOfWorkflow, buildWorkflowId } from '../../domain/build-workflow.ts';
+import {
+  buildIdOfWorkflow,
+  buildWorkflowId,
+  executionTimeoutMs,
+  wholeBuildBeginsAtMs,
+} from '../../domain/build-workflow.ts';
+import { BUILD_LIMITS } from '../support/build-limits.ts';
 
 const store = (name: string) => `http://127.0.0.1:8080/store/uploads/${name}`;
 
@@ -30,4 +36,28 @@ describe('the workflow id of a build', () => {
       expect(buildIdOfWorkflow(id)).toBeUndefined();
     },
   );
+});
+
+describe('the time for a whole build', () => {
+  const MINUTE_MS = 60_000;
+  const DAY_MS = 24 * 60 * MINUTE_MS;
+  const limits = { ...BUILD_LIMITS, wholeBuildMs: DAY_MS };
+
+  test.each([
+    ['at once', 0],
+    ['after ten minutes', 10 * MINUTE_MS],
+  ])('begins when a worker takes it %s', (_, takenAtMs) => {
+    expect(wholeBuildBeginsAtMs(0, takenAtMs)).toBe(takenAtMs);
+  });
+
+  test.each([
+    ['at once', 0],
+    ['after an hour', 60 * MINUTE_MS],
+    ['after three hours', 180 * MINUTE_MS],
+    ['after a day', DAY_MS],
+  ])('leaves that to stop it in the PPA where a worker takes it %s', (_, takenAtMs) => {
+    const endsAtMs = wholeBuildBeginsAtMs(0, takenAtMs) + limits.wholeBuildMs;
+    const leftMs = executionTimeoutMs(limits) - endsAtMs;
+    expect(leftMs).toBeGreaterThan(limits.cancellationMs + limits.logCollectionMs + 10 * MINUTE_MS);
+  });
 });

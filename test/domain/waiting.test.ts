@@ -17,11 +17,11 @@ const waitLimits = waitLimitsOf(
   10 * HOUR_MS,
 );
 const known = { usually_ms: 5_000, ahead: null };
-/** Requested at 0, started at 1 and taken at 2. */
+/** Requested at 0, started and taken at 2. */
 const standing = {
   phaseSince: at(3),
   requestedAt: at(0),
-  dispatchedAt: at(1),
+  dispatchedAt: at(2),
   takenAt: at(2),
   dependencyWaitSince: null,
   waitLimits,
@@ -59,13 +59,20 @@ describe('what a build waits for', () => {
 describe('when it is given up', () => {
   test('by the time to start, and once started by the time that Temporal gives its workflow', () => {
     expect(gaveUpAt({ dispatchedAt: null, takenAt: null })).toBe(10);
-    expect(gaveUpAt({ takenAt: null })).toBe(1 + 20 + 2 + 1 + 1);
+    expect(gaveUpAt({ takenAt: null })).toBe(2 + 20 + 2 + 1 + 1);
   });
 
   test('by the time for the acceptance, and for the whole build', () => {
     expect(gaveUpAt({ phase: 'accepting' })).toBe(5);
     expect(gaveUpAt({ phase: 'accepting', phaseSince: at(21) })).toBe(22);
     expect(gaveUpAt({ phase: 'waiting_for_builder' })).toBe(22);
+  });
+
+  test('earlier where it was started long before a worker took it', () => {
+    const phase = 'waiting_for_builder';
+    expect(gaveUpAt({ phase, dispatchedAt: at(1.75) })).toBe(22);
+    expect(gaveUpAt({ phase, dispatchedAt: at(1) })).toBe(21.5);
+    expect(gaveUpAt({ phase, takenAt: at(9), phaseSince: at(10) })).toBe(22.5);
   });
 
   test('a retry in the PPA, whose upload is there, by the time for the whole build', () => {

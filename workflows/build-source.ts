@@ -57,7 +57,7 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  *   `collecting`, as a failure. Cancelled: `collecting`; nothing is in the PPA.
  * - `uploading`: one package after the other (`uploadMs` each). Exits: `accepting`. One does not get through:
  *   `collecting`, as a failure that names those that were sent; STOP first where it may have arrived all the same.
- *   Cancelled: STOP; an upload that can no longer be taken back ends first.
+ *   Out of time for the whole build, or cancelled: STOP; an upload that can no longer be taken back ends first.
  * - `accepting`: poll until the PPA shows every package (`acceptanceMs`). Exits: `building`. Not shown in time:
  *   `collecting`, as a failure. Out of time for the whole build (`wholeBuildMs`), or cancelled: STOP.
  * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: poll until the verdict; Dependency wait
@@ -131,11 +131,17 @@ async function endEarly(
 ): Promise<Outcome> {
   const { watched, input } = attempt;
   const uploadMayBeInPpa = lastUpload !== undefined && mayHaveArrived(lastUpload);
-  const ranOutOfTime = failure.class === 'timed_out' && watched.sent > 0;
+  // An activity that is to be cancelled is not tried again: where its worker dies, it fails.
+  const isCancelled =
+    watched.cancellation !== null || CancellationScope.current().consideredCancelled;
   // Each was added later; a history from before goes on without it.
   const stopsUpload = uploadMayBeInPpa && patched('stop-unclear-upload');
-  const stopsTimedOut = !stopsUpload && ranOutOfTime && patched('stop-timed-out');
-  if (!stopsUpload && !stopsTimedOut)
+  const stopsSent =
+    !stopsUpload &&
+    watched.sent > 0 &&
+    ((failure.class === 'timed_out' && patched('stop-timed-out')) ||
+      (isCancelled && patched('stop-cancelled-failure')));
+  if (!stopsUpload && !stopsSent)
     return {
       state: 'failed',
       failure: withSentPackages(failure, input.ppa, packagesToName(attempt)),

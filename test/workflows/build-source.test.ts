@@ -166,6 +166,15 @@ const ARRIVED_WITHOUT_A_WORD: PpaScript = {
   afterCancel: ['Cancelled build'],
 };
 
+/** The PPA builds the first of two packages; the worker that sends the second is never heard of again. */
+const SECOND_FELL_SILENT: PpaScript = {
+  sources: ['hello', 'world'],
+  silentUpload: 'sending',
+  silentSource: 'world',
+  polls: [{ builds: ['Currently building'] }],
+  afterCancel: ['Cancelled build'],
+};
+
 describe('BuildSourceWorkflow', () => {
   test.concurrent('a build that succeeds is reported from start to end and gives its logs', () =>
     play(
@@ -357,6 +366,35 @@ describe('BuildSourceWorkflow', () => {
         },
       });
       expect(scene.calls).toContain('cancelBuilds');
+    }),
+  );
+
+  test.concurrent('what was sent before one that fell silent is stopped by a cancellation', () =>
+    play(SECOND_FELL_SILENT, async (scene) => {
+      const build = await scene.start({ uploadMs: 2 * WAITED_OUT_MS.upload });
+      await until('it uploads both', () => scene.uploaded.includes('world'), PATIENCE_MS);
+      await build.signal('cancel', 'ann');
+      expect(await build.result()).toMatchObject({
+        failure: {
+          class: 'cancelled',
+          message: expect.stringMatching(/by ann; .*the PPA builds nothing of it/),
+        },
+      });
+      expect(scene.calls).toContain('cancelBuilds');
+    }),
+  );
+
+  test.concurrent('an upload has no more time than the whole build, which is stopped there', () =>
+    play(SECOND_FELL_SILENT, async (scene) => {
+      const build = await scene.start({ wholeBuildMs: WAITED_OUT_MS.wholeBuild });
+      expect(await build.result()).toMatchObject({
+        failure: {
+          class: 'timed_out',
+          message: expect.stringMatching(/did not end within 20 s: .*the PPA builds nothing of it/),
+        },
+      });
+      expect(scene.calls).toContain('cancelBuilds');
+      expect(finals(scene)).toEqual(['FAILURE']);
     }),
   );
 

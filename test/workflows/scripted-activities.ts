@@ -61,6 +61,8 @@ export type PpaScript = {
   hangingUpload?: boolean;
   /** The worker that uploads falls silent in this phase. */
   silentUpload?: UploadProgress['phase'];
+  /** The source package whose upload falls silent; each where nothing is said. */
+  silentSource?: string;
   /** The upload of this source package fails at each try. */
   brokenUpload?: string;
   /** The upload breaks off in its last file. */
@@ -235,7 +237,7 @@ export function scriptedActivities(script: PpaScript) {
       leave('uploadSource');
       if (script.brokenUpload === source) throw new Error('421 service not available');
       if (script.hangingUpload) await untilCancelled();
-      if (script.silentUpload) {
+      if (script.silentUpload && (script.silentSource ?? source) === source) {
         Context.current().heartbeat({ phase: script.silentUpload, sentBytes: 1, totalBytes: 1 });
         await Context.current().cancelled;
       }

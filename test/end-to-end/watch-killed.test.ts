@@ -108,11 +108,11 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   // Once a round has read what it watches, it goes on, but nothing of it reaches Temporal.
   const { databaseUrl } = airline.stack.addresses;
   let rowsSeen = 0;
-  let isInPpa = false;
+  let isBuilding = false;
   const toDatabase = await startOverheardProxy(server(databaseUrl), {
     onServer: (chunk) => {
       // The first is the row as it was when it was made.
-      if (chunk.includes('~airline/debian/within') && ++rowsSeen >= 2 && isInPpa)
+      if (chunk.includes('~airline/debian/within') && ++rowsSeen >= 2 && isBuilding)
         void toTemporal.holdClients();
       return true;
     },
@@ -126,8 +126,10 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   await until('it is told', async () => (await between.watched())?.told_phase === 'building');
 
   const within = await requestBuild('within');
-  await until('the PPA has it', async () => (await buildStates('within')).length > 0);
-  isInPpa = true;
+  await until('the PPA builds it', async () =>
+    (await buildStates('within')).includes('Currently building'),
+  );
+  isBuilding = true;
   await until('it is recorded', async () => (await within.watched())?.accepted);
   victim.kill('SIGKILL');
   await once(victim, 'exit');

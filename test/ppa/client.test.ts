@@ -57,7 +57,7 @@ describe('the PPA client, against the Launchpad stand-in', () => {
     expect(await client().getPublishedSources({ ...PPA, name: 'other' }, wanted)).toEqual([]);
   });
 
-  it('finds all versions of a source, in whatever series and status, or the latest page of them', async () => {
+  it('finds all versions of a source, in whatever series and status; the latest first, where only they are wanted', async () => {
     for (const [version, series] of [
       ['1.0', 'trixie'],
       ['1.1', 'bookworm'],
@@ -76,7 +76,10 @@ describe('the PPA client, against the Launchpad stand-in', () => {
     const history = await client().getSourceHistory(PPA, 'hello');
     expect(shown(history).toSorted()).toEqual(['1.0 trixie', '1.1 bookworm']);
     expect(history.find((one) => one.source_package_version === '1.0')?.status).toBe('Deleted');
-    expect(shown(await client().getLatestSources(PPA, 'hello'))).toEqual(['1.1 bookworm']);
+    expect(shown(await client().getLatestSources(PPA, 'hello'))).toEqual([
+      '1.1 bookworm',
+      '1.0 trixie',
+    ]);
     expect(await client().getLatestSources({ distribution: 'debian' }, 'hello')).toEqual([]);
     expect(await client().getSourceHistory({ ...PPA, name: 'other' }, 'hello')).toEqual([]);
   });

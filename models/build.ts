@@ -19,6 +19,7 @@ import { assertBranchIsFree } from './branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import { errorText, START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
 import { DUE, fromNow } from './sql/database-time.ts';
+import { columnsOf } from './sql/identifiers.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 import { buildColumns, BuildRow } from './build-row.ts';
 
@@ -384,7 +385,7 @@ export function defineBuild(
       for (let started = 0; started < limit; started++) {
         const found = await sequelize.transaction(async (transaction) => {
           const [build] = await sequelize.query(
-            `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= coalesce($since, '-infinity'::timestamptz)
+            `SELECT ${columnsOf(Build)} FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= coalesce($since, '-infinity'::timestamptz)
                AND (next_try_at IS NULL OR next_try_at <= coalesce($dueBy, clock_timestamp()))
              ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             {

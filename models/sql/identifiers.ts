@@ -23,6 +23,13 @@ export function attributesOf(model: ModelStatic<Model>): string[] {
   return Object.keys(model.getAttributes()).filter((name) => !Object.hasOwn(AUDIT_COLUMNS, name));
 }
 
+/** All columns of a model's rows, as SQL. Never `*`: a migration must not change what a prepared statement gives. */
+export function columnsOf(model: ModelStatic<Model>): string {
+  return attributesOf(model)
+    .map((name) => columnOf(model, name))
+    .join(', ');
+}
+
 /** Whether an attribute is a time. */
 export function isTime(model: ModelStatic<Model>, attribute: string): boolean {
   return model.getAttributes()[attribute]?.type instanceof DataTypes.DATE;

@@ -70,3 +70,25 @@ export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGe
       after = rows.length === PAGE ? rows.at(-1)?.id : undefined;
     }
 }
+
+/**
+ * The URLs of sources that are wanted since a time: of builds that were requested or retried since, and of artifacts that
+ * were added since.
+ *
+ * @param wantedSince builds that ended before are not counted, as in `wantedSources`
+ */
+export async function newlyWantedSources(
+  sequelize: Sequelize,
+  since: Date,
+  wantedSince: Date,
+): Promise<string[]> {
+  const rows = await query<{ url: string }>(
+    sequelize,
+    `SELECT jsonb_array_elements_text(source_packages) AS url FROM build
+     WHERE requested_at > $1 AND (finished_at IS NULL OR finished_at > $2)
+     UNION ALL SELECT reference FROM subticket_artifact WHERE created_at > $1
+     UNION ALL SELECT reference FROM ticket_artifact WHERE created_at > $1`,
+    [since, wantedSince],
+  );
+  return rows.map(({ url }) => url);
+}

@@ -122,6 +122,7 @@ export function createFileStore({
         stream: createReadStream(path, { fd, highWaterMark: CHUNK_BYTES }),
         sizeBytes: found.size,
         contentType: contentTypeOf(key),
+        storedAt: found.mtime,
         version: versionOf(found),
       };
     },
@@ -133,10 +134,11 @@ export function createFileStore({
     },
 
     async *list(folder) {
-      for await (const path of filesBelow(join(directory, folder))) {
-        const found = await stat(path).catch(unlessMissing);
-        if (found) yield { key: keyAt(relative(directory, path)), storedAt: found.mtime };
-      }
+      for (const place of new Set([placeOf(folder), folder]))
+        for await (const path of filesBelow(join(directory, place))) {
+          const found = await stat(path).catch(unlessMissing);
+          if (found) yield { key: keyAt(relative(directory, path)), storedAt: found.mtime };
+        }
     },
 
     async remove(key) {

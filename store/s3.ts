@@ -127,6 +127,7 @@ export function createS3Store({
         stream: found.Body as Readable,
         sizeBytes: found.ContentLength ?? 0,
         contentType: contentTypeOf(key),
+        storedAt: found.LastModified ?? new Date(0),
         version: versionOf(found.ETag),
       };
     },

@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream';
 
-/** What a `get` gives: the bytes, how many, their media type, and a name that changes with the content. */
-type StoredFile = { stream: Readable; sizeBytes: number; contentType: string; version: string };
+/** What a `get` gives: the bytes, how many, their media type, when they were stored, and a name that changes with the content. */
+type StoredFile = {
+  stream: Readable;
+  sizeBytes: number;
+  contentType: string;
+  storedAt: Date;
+  version: string;
+};
 
 /** What a `read` gives; `version` as of a `get`. */
 type StoredReading = {

@@ -12,6 +12,8 @@ const STORE_PATH = /^\/store\/(?<key>.+)$/;
 /** The only place where callers write; Airline alone writes the rest. */
 const FILE = 'application/octet-stream';
 const UPLOADS = 'uploads/';
+/** A file that comes again is stored anew once it was stored so long ago. */
+const RENEWED_AFTER_MS = 3_600_000;
 const storedSchema = z
   .object({
     url: z.string().meta({ description: 'Where it is.' }),
@@ -86,7 +88,12 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
 /** A key keeps its first content, so that the files of a build request never change. */
 async function storeOnce(store: DataStore, key: string, body: () => Readable) {
   const existing = await store.get(key);
-  if (existing) return isSame(key, await Promise.all([digest(existing.stream), digest(body())]));
+  if (existing) {
+    // The sweep of old files goes by that time: what comes again is about to be named by a request.
+    const isOld = Date.now() - existing.storedAt.getTime() > RENEWED_AFTER_MS;
+    const before = isOld ? store.put(key, existing.stream) : digest(existing.stream);
+    return isSame(key, await Promise.all([before, digest(body())]));
+  }
   const { isKept, ...now } = await store.put(key, body(), { keepsFirst: true });
   if (isKept) return { isNew: true, ...now };
   // Somebody else was first, perhaps through another process.

@@ -1,7 +1,12 @@
 import { posix } from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../../models/database.ts';
-import { endedBefore, takeFileSweep, wantedSources } from '../../models/old-files.ts';
+import {
+  endedBefore,
+  newlyWantedSources,
+  takeFileSweep,
+  wantedSources,
+} from '../../models/old-files.ts';
 import type { EventOwner } from '../../models/sql/event-tables.ts';
 import type { DataStore } from '../../store/store.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
@@ -16,6 +21,8 @@ const FOLDERS: readonly { folder: string; owner: EventOwner }[] = [
   { folder: 'landings/', owner: 'landing' },
 ];
 const UPLOADS = 'uploads/';
+/** Clocks differ, and what a request writes is seen only when it is committed. */
+const UNSEEN_MS = 600_000;
 const OWNER_ID = /^[a-z]+\/([1-9]\d{0,8})\//;
 
 type FileSweep = { database: Database; store: DataStore; keepFilesMs: number };
@@ -41,8 +48,8 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
 }
 
 /**
- * Removes the files of builds and landings that ended long ago, and sources that neither a build nor a ticket has named
- * for as long. All processes share the turns, one a day.
+ * Removes the files of builds and landings that ended long ago, and sources that were stored long ago and that neither a
+ * build nor a ticket has named for as long. All processes share the turns, one a day.
  *
  * @returns how many files went; null where it is no turn
  */
@@ -70,10 +77,17 @@ export async function sweepOldFiles(
     }
   for await (const keys of oldKeys(store, UPLOADS, before, signal)) {
     // A request names some files of a source package; the others lie beside them.
-    const unwanted = new Set(keys.map((key) => posix.dirname(key)));
-    for await (const urls of wantedSources(sequelize, before))
+    const unwanted = byFolder(keys);
+    const keep = (urls: readonly string[]) => {
       for (const url of urls) unwanted.delete(posix.dirname(store.keyOf(url) ?? ''));
-    await remove(keys.filter((key) => unwanted.has(posix.dirname(key))));
+    };
+    for await (const urls of wantedSources(sequelize, before)) keep(urls);
+    for (const [folder, old] of unwanted) {
+      if (signal.aborted) break;
+      // Those before it may have taken minutes, in which these were named or stored again.
+      keep(await newlyWantedSources(sequelize, new Date(now.getTime() - UNSEEN_MS), before));
+      if (unwanted.has(folder) && !(await hasYoung(store, folder, before))) await remove(old);
+    }
   }
   return removed;
 }
@@ -89,6 +103,24 @@ async function* oldKeys(store: DataStore, folder: string, before: Date, signal: 
     }
   }
   if (keys.length > 0) yield keys;
+}
+
+function byFolder(keys: readonly string[]): Map<string, string[]> {
+  const folders = new Map<string, string[]>();
+  for (const key of keys) {
+    const folder = posix.dirname(key);
+    const found = folders.get(folder);
+    if (found) found.push(key);
+    else folders.set(folder, [key]);
+  }
+  return folders;
+}
+
+/** Whether a file of a folder was stored since a time. */
+async function hasYoung(store: DataStore, folder: string, since: Date): Promise<boolean> {
+  for await (const { key, storedAt } of store.list(`${folder}/`))
+    if (posix.dirname(key) === folder && storedAt >= since) return true;
+  return false;
 }
 
 function ownerOf(key: string): number | undefined {

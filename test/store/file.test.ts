@@ -258,7 +258,15 @@ describe('the data store in a folder', () => {
       'uploads/a_1/x/a.dsc',
       'uploads/earlier/b.dsc',
     ]);
+    expect((await listed('uploads/a_1/')).map(({ key }) => key).toSorted()).toEqual([
+      'uploads/a_1/x',
+      'uploads/a_1/x/a.dsc',
+    ]);
+    expect((await listed('uploads/earlier/')).map(({ key }) => key)).toEqual([
+      'uploads/earlier/b.dsc',
+    ]);
     expect(await listed('builds/')).toEqual([{ key: 'builds/7/a.log', storedAt: then }]);
+    expect((await store.get('builds/7/a.log'))?.storedAt).toEqual(then);
     expect(await listed('landings/')).toEqual([]);
   });
 

@@ -1,5 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { utimes } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
+import { join } from 'node:path';
+import { createFileStore } from '../../../store/file.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 import { serveApi, type TestApi } from '../serve.ts';
 
@@ -88,6 +92,34 @@ describe('the data store over HTTP', () => {
     expect((await put(path, 'one')).status).toBe(200);
     expect(await put(path, 'two')).toMatchObject({ status: 409, json: { code: 'conflict' } });
     expect(await (await fetch(`${api.url}${path}`)).text()).toBe('one');
+  });
+
+  it('stores anew what comes again after long: the sweep of old files goes by that time', async () => {
+    const directory = temporaryDirectory();
+    const store = createFileStore({ directory, baseUrl: 'http://127.0.0.1/store' });
+    const own = await serveApi({ store });
+    try {
+      const url = `${own.url}/store/uploads/again/file.dsc`;
+      const send = async (body: string) => (await fetch(url, { method: 'PUT', body })).status;
+      const times = async () => {
+        const found = [];
+        for await (const { storedAt } of store.list('uploads/again/')) found.push(storedAt);
+        return found;
+      };
+      expect(await send('one')).toBe(201);
+      const [first] = await times();
+      expect(await send('one')).toBe(200);
+      expect(await times()).toEqual([first]);
+
+      const longAgo = new Date(Date.now() - 30 * 86_400_000);
+      await utimes(join(directory, 'uploads/again%/file.dsc'), longAgo, longAgo);
+      expect(await send('one')).toBe(200);
+      const [renewed] = await times();
+      expect(renewed?.getTime()).toBeGreaterThanOrEqual(first?.getTime() ?? Infinity);
+      expect(await (await fetch(url)).text()).toBe('one');
+    } finally {
+      await own.close();
+    }
   });
 
   it('takes a key whose slashes are encoded, as generated clients do', async () => {

@@ -39,9 +39,9 @@ describe('the sweep of old files', () => {
       ]);
     return build;
   }
-  const sweep = ({ keepFilesMs = KEEP_MS, now = NOW } = {}) =>
+  const sweep = ({ keepFilesMs = KEEP_MS, now = NOW, store = open() } = {}) =>
     sweepOldFiles(
-      { database: database.now, store: open(), keepFilesMs },
+      { database: database.now, store, keepFilesMs },
       now,
       new AbortController().signal,
     );
@@ -117,6 +117,34 @@ describe('the sweep of old files', () => {
         (folder) => [`uploads/${folder}/a.dsc`, `uploads/${folder}/a.tar.xz`],
       ),
     );
+  });
+
+  it.each([
+    [
+      'named',
+      async (key: string) => {
+        const { id } = await add(null, [open().urlOf(key)]);
+        const text = 'UPDATE build SET requested_at = $2 WHERE id = $1';
+        await query(database.now.sequelize, text, [id, NOW]);
+      },
+    ],
+    ['stored', (key: string) => put(key, 0)],
+  ])('keeps sources that are %s again while others are removed', async (name, again) => {
+    const keys = ['one', 'other'].map((folder) => `uploads/${name}-${folder}/a.dsc`);
+    for (const key of keys) await put(key, 50);
+    let kept: string | undefined;
+    const store = {
+      ...open(),
+      async remove(key: string) {
+        kept ??= keys.find((other) => other !== key);
+        if (kept !== undefined && kept !== key) await again(kept);
+        await open().remove(key);
+      },
+    };
+
+    expect(await sweep({ store })).toBe(1);
+
+    expect(await isKept(kept ?? '')).toBe(true);
   });
 
   it('is done once a day by all processes together, and never where files stay for ever', async () => {

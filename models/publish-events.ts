@@ -1,6 +1,7 @@
 import type { Sequelize } from 'sequelize';
 import type { LandingEventBody } from '../domain/landing.ts';
 import type { ProgressMessage } from '../domain/progress.ts';
+import { ADVISORY_LOCKS } from './sql/advisory-locks.ts';
 import { EVENT_TABLES, type EventOwner } from './sql/event-tables.ts';
 import { boundedEvents } from './sql/page-bytes.ts';
 import { query } from './sql/query.ts';
@@ -63,11 +64,13 @@ export async function publishNext<Owner extends keyof Bodies>(
 ): Promise<Published | null> {
   const { events, key, lock } = EVENT_TABLES[owner];
   return sequelize.transaction(async (transaction) => {
-    // The lock is not the owner's row: a broker that hangs must not hold up the next report.
+    // The lock is not the owner's row: a broker that hangs must not hold up the next report. Nor is anything sent to a
+    // queue while somebody finds out what it has lost.
     const [next] = await query<{ id: number; queue: string }>(
       sequelize,
       `SELECT id, queue FROM (${candidatesSql(owner)}) waiting
-       WHERE pg_try_advisory_xact_lock(${lock}, id) LIMIT 1`,
+       WHERE pg_try_advisory_xact_lock(${lock}, id)
+         AND pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.progressQueue}, hashtext(queue)) LIMIT 1`,
       [afterId, refusedQueues],
       transaction,
     );

@@ -5,13 +5,16 @@ import { withDeadline } from '../timing/deadline.ts';
 import type { QueuedMessage } from './outboxes.ts';
 
 const KNOWN_QUEUES = 10_000;
-/** More than report to one queue at a time. */
-const MAX_CAUGHT_UP = 10_000;
 const NOT_FOUND = 404;
 
 /** The broker refuses messages for this queue; it may take others. */
 export class QueueRefusedError extends Error {
   override readonly name = 'QueueRefusedError';
+}
+
+/** There is no such queue: it was never made, or what was in it is lost. */
+export class QueueAbsentError extends Error {
+  override readonly name = 'QueueAbsentError';
 }
 
 declare module 'amqplib' {
@@ -24,15 +27,27 @@ declare module 'amqplib' {
 
 /** A connection to the broker with one confirm channel. Calls must not overlap. */
 export type BrokerConnection = {
+  /** Whether there is a queue of this name. */
+  hasQueue(queue: string): Promise<boolean>;
   /**
-   * Puts a message into the durable queue that it names, declared if absent, and waits until the broker has it on disk.
-   * If the queue had to be made and there are earlier events of the same build or landing, these were lost with a deleted queue: `earlier` gives
-   * them, and they are sent again first.
+   * Makes a durable queue where there is none of this name.
    *
-   * @throws QueueRefusedError where the broker refuses this queue; any other error means that the connection cannot
-   * be used any more
+   * @throws QueueRefusedError where the broker refuses that, or the one that there is; any other error means that the
+   * connection cannot be used any more
    */
-  publish(message: QueuedMessage, earlier: () => Promise<QueuedMessage[]>): Promise<void>;
+  makeQueue(queue: string): Promise<void>;
+  /**
+   * Finds a queue that messages can be published to. It asks the broker once.
+   *
+   * @throws QueueAbsentError; and as `makeQueue`
+   */
+  findQueue(queue: string): Promise<void>;
+  /**
+   * Puts a message into the queue that it names, and waits until the broker has it on disk.
+   *
+   * @throws QueueAbsentError where the queue is not there any more; and as `makeQueue`
+   */
+  publish(message: QueuedMessage): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -48,30 +63,22 @@ export type BrokerAddress = {
  * Connects to the broker.
  *
  * @param answerMs time for the broker to connect, to declare a queue, and to confirm a message
- * @param options.maxCaughtUp builds and landings of a queue that it made of which it remembers that their earlier
- * events are there; those that it has not published for longest are forgotten
  */
 export async function connectToBroker(
   { amqpUrl, amqpCa }: BrokerAddress,
   answerMs: number,
   logger: Logger,
-  { maxCaughtUp = MAX_CAUGHT_UP } = {},
 ): Promise<BrokerConnection> {
   const connection = await connect(amqpUrl, {
     timeout: answerMs,
     ...(amqpCa ? { ca: amqpCa } : {}),
   });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
-  const declared = new Set<string>();
-  /**
-   * Queues that this connection has made, each with what has its earlier events in it, the one that was published last
-   * at the end. What has ended stays: of its next attempt, another process may publish the first events.
-   */
-  const made = new Map<string, Set<string>>();
+  const found = new Set<string>();
   let channel: ConfirmChannel | undefined;
   let returned: string | undefined;
 
-  return { publish, close };
+  return { hasQueue, makeQueue, findQueue, publish, close };
 
   async function close(): Promise<void> {
     try {
@@ -84,24 +91,47 @@ export async function connectToBroker(
     }
   }
 
-  async function publish(
-    message: QueuedMessage,
-    earlier: () => Promise<QueuedMessage[]>,
-  ): Promise<void> {
-    const { queue, of } = message;
-    const sendAll = async () => {
-      if (!declared.has(queue)) await declare(queue);
-      const caughtUp = made.get(queue);
-      if (caughtUp && !caughtUp.has(of) && message.seq > 1)
-        for (const one of await earlier()) if (!(await send(one))) return false;
-      caughtUp?.delete(of);
-      if (caughtUp) addBounded(caughtUp, of, maxCaughtUp);
-      return send(message);
-    };
-    if (await sendAll()) return;
-    // A queue that was deleted since: a caller that starts over gets a new one.
-    declared.delete(queue);
-    if (!(await sendAll())) throw new QueueRefusedError(`queue ${queue} vanishes`);
+  async function hasQueue(queue: string): Promise<boolean> {
+    try {
+      await awaitAnswer((await openChannel()).checkQueue(queue), `looking for ${queue}`);
+      return true;
+    } catch (error) {
+      const { code } = error as Error & { code?: number };
+      if (code === NOT_FOUND) return false;
+      // Declaring it will show whether it may be used.
+      if (isRefusal(code)) return true;
+      throw error;
+    }
+  }
+
+  async function makeQueue(queue: string): Promise<void> {
+    try {
+      const open = await openChannel();
+      await awaitAnswer(open.assertQueue(queue, { durable: true }), `declaring ${queue}`);
+    } catch (error) {
+      const { code, message } = error as Error & { code?: number };
+      if (!isRefusal(code)) throw error;
+      // The caller may have given its queue a type or a limit; it is durable, or the error would have named that.
+      if (!/inequivalent arg 'x-/.test(message))
+        throw new QueueRefusedError(`queue ${queue}: ${message}`, { cause: error });
+      await awaitAnswer((await openChannel()).checkQueue(queue), `looking at ${queue}`);
+    }
+    found.add(queue);
+    const [oldest] = found;
+    if (found.size > KNOWN_QUEUES && oldest !== undefined) found.delete(oldest);
+  }
+
+  async function findQueue(queue: string): Promise<void> {
+    if (found.has(queue)) return;
+    if (!(await hasQueue(queue))) throw new QueueAbsentError(`there is no queue ${queue}`);
+    // One that is not durable, or another's alone, is refused.
+    await makeQueue(queue);
+  }
+
+  async function publish(message: QueuedMessage): Promise<void> {
+    if (await send(message)) return;
+    found.delete(message.queue);
+    throw new QueueAbsentError(`queue ${message.queue} is gone`);
   }
 
   /** False where the queue is not there. */
@@ -138,41 +168,6 @@ export async function connectToBroker(
     return returned !== id;
   }
 
-  async function declare(queue: string): Promise<void> {
-    made.delete(queue);
-    const isThere = await exists(queue);
-    try {
-      const open = await openChannel();
-      await awaitAnswer(open.assertQueue(queue, { durable: true }), `declaring ${queue}`);
-    } catch (error) {
-      const { code, message } = error as Error & { code?: number };
-      if (!isRefusal(code)) throw error;
-      // The caller may have given its queue a type or a limit; it is durable, or the error would have named that.
-      if (!/inequivalent arg 'x-/.test(message))
-        throw new QueueRefusedError(`queue ${queue}: ${message}`, { cause: error });
-      await awaitAnswer((await openChannel()).checkQueue(queue), `looking at ${queue}`);
-    }
-    if (!isThere) made.set(queue, new Set());
-    declared.add(queue);
-    const [oldest] = declared;
-    if (declared.size <= KNOWN_QUEUES || oldest === undefined) return;
-    declared.delete(oldest);
-    made.delete(oldest);
-  }
-
-  async function exists(queue: string): Promise<boolean> {
-    try {
-      await awaitAnswer((await openChannel()).checkQueue(queue), `looking for ${queue}`);
-      return true;
-    } catch (error) {
-      const { code } = error as Error & { code?: number };
-      if (code === NOT_FOUND) return false;
-      // Declaring it will show whether it may be used.
-      if (isRefusal(code)) return true;
-      throw error;
-    }
-  }
-
   /** A refusal closes the channel but not the connection. */
   async function openChannel(): Promise<ConfirmChannel> {
     if (channel) return channel;
@@ -193,13 +188,6 @@ export async function connectToBroker(
     const message = `${what}: the broker did not answer within ${answerMs} ms`;
     return withDeadline(promise, answerMs, message);
   }
-}
-
-/** Adds to a set whose oldest member goes where it has more than `max`. */
-function addBounded(set: Set<string>, member: string, max: number): void {
-  set.add(member);
-  const [oldest] = set;
-  if (set.size > max && oldest !== undefined) set.delete(oldest);
 }
 
 /** AMQP's soft errors that concern one queue: access refused, locked, precondition failed. */

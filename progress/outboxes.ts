@@ -6,12 +6,8 @@ import type { Published, PublishOptions } from '../models/publish-events.ts';
 /** A message for a caller's queue. */
 export type QueuedMessage = {
   queue: string;
-  /** What it tells of, such as `build 7`. */
-  of: string;
   /** The build that it tells of. */
   buildId?: number;
-  /** Its number among those. */
-  seq: number;
   /** AMQP `message_id`, by which a consumer recognises a redelivery. */
   id: string;
   /** AMQP `type`. */
@@ -30,12 +26,7 @@ export type Outbox = {
     publish: (message: QueuedMessage) => Promise<void>,
     options: PublishOptions,
   ): Promise<Published | null>;
-  /** The messages of the same attempt before one, those closest to it. */
-  earlier(message: QueuedMessage): Promise<QueuedMessage[]>;
 };
-
-/** Events that are sent again into a queue that had to be made anew: more than a build has in a day. */
-const MAX_EARLIER = 1_000;
 
 /** Those of the builds, and those of the landings whose requests named a queue. */
 export function outboxesOf({
@@ -52,8 +43,6 @@ export function outboxesOf({
         );
         return next && { id: next.buildId, ...next };
       },
-      earlier: async ({ of, seq }) =>
-        (await beforeIn(ProgressEvent, of, seq)).map((body) => buildMessage(body)),
     },
     {
       unpublished: () => LandingEvent.unpublished(),
@@ -62,21 +51,16 @@ export function outboxesOf({
           (body, queue) => publish(landingMessage(body, queue)),
           options,
         ),
-      earlier: async ({ of, seq, queue }) =>
-        (await beforeIn(LandingEvent, of, seq)).map((body) => landingMessage(body, queue)),
     },
   ];
 }
 
 function buildMessage(body: ProgressMessage): QueuedMessage {
-  const { progress_trigger: queue, seq, timestamp, message } = body;
+  const { progress_trigger: queue, timestamp, message } = body;
   if (queue === null) throw new Error(`${messageId(body)} is of a build without a queue`);
-  const of = `build ${body.build_id}`;
   return {
     queue,
-    of,
     buildId: body.build_id,
-    seq,
     id: messageId(body),
     type: message ?? undefined,
     timestamp,
@@ -85,31 +69,11 @@ function buildMessage(body: ProgressMessage): QueuedMessage {
 }
 
 function landingMessage(body: LandingEventBody, queue: string): QueuedMessage {
-  const { landing_id: id, seq, timestamp } = body;
   return {
     queue,
-    of: `landing ${id}`,
-    seq,
     id: landingMessageId(body),
     type: 'LANDING',
-    timestamp,
+    timestamp: body.timestamp,
     body,
   };
-}
-
-/** Events up to a final one belong to an earlier attempt: a caller must not take them for the retry's. */
-async function beforeIn<Body extends { seq: number; exit?: true }>(
-  events: { findAfter(id: number, seq: number, limit: number): Promise<Body[]> },
-  of: string,
-  seq: number,
-): Promise<Body[]> {
-  const id = Number(of.split(' ')[1]);
-  const first = Math.max(0, seq - 1 - MAX_EARLIER);
-  const before: Body[] = [];
-  let after = first;
-  while (after < seq - 1) {
-    before.push(...(await events.findAfter(id, after, seq - 1 - after)));
-    after = before.at(-1)?.seq ?? seq;
-  }
-  return before.slice(before.findLastIndex(({ exit }) => exit) + 1);
 }

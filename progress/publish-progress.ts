@@ -1,15 +1,17 @@
 import type { Logger } from 'pino';
 import type { Database } from '../models/database.ts';
+import { resendLostEvents } from '../models/resend-lost-events.ts';
 import { backoffMs } from '../timing/backoff.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import {
   connectToBroker,
+  QueueAbsentError,
   QueueRefusedError,
   type BrokerAddress,
   type BrokerConnection,
 } from './broker-connection.ts';
 import { asSpan, type ReadTrace } from './message-span.ts';
-import { outboxesOf, type Outbox } from './outboxes.ts';
+import { outboxesOf, type Outbox, type QueuedMessage } from './outboxes.ts';
 
 /** The publisher of a process. */
 export type ProgressPublisher = {
@@ -47,7 +49,7 @@ export function startProgressPublisher({
   maxRefused = MAX_REFUSED,
   logger,
 }: {
-  database: Pick<Database, 'ProgressEvent' | 'LandingEvent'>;
+  database: Pick<Database, 'sequelize' | 'ProgressEvent' | 'LandingEvent'>;
   readTrace?: ReadTrace | undefined;
   intervalMs: number;
   answerMs?: number;
@@ -112,24 +114,57 @@ export function startProgressPublisher({
   ): Promise<void> {
     const { outbox } = lane;
     let refusals = 0;
+    /** The queue that was made last, to which nothing has been published yet. */
+    let made: string | undefined;
+    const publish = async (message: QueuedMessage) => {
+      await open.findQueue(message.queue);
+      await asSpan(message, readTrace, () => open.publish(message));
+    };
     while (refusals < maxRefused && hasTime()) {
-      const outcome = await outbox.publishNext(
-        (message) =>
-          asSpan(message, readTrace, () => open.publish(message, () => outbox.earlier(message))),
-        { afterId: lane.triedId, refusedQueues: refusedNow() },
-      );
+      const outcome = await outbox.publishNext(publish, {
+        afterId: lane.triedId,
+        refusedQueues: refusedNow(),
+      });
       if (!outcome) {
         if (lane.triedId === 0) break;
         lane.triedId = 0;
         continue;
       }
-      lane.triedId = outcome.id;
-      if (outcome.fault instanceof QueueRefusedError) {
-        refuse(outcome.queue, outcome.fault);
+      const { id, queue } = outcome;
+      lane.triedId = id;
+      let { fault } = outcome;
+      if (fault instanceof QueueAbsentError && queue !== made) {
+        fault = await makeLostQueue(queue, open);
+        if (fault === undefined) {
+          made = queue;
+          // The same one again, now with all that it has lost.
+          lane.triedId = id - 1;
+          continue;
+        }
+      }
+      made = undefined;
+      if (fault instanceof QueueRefusedError || fault instanceof QueueAbsentError) {
+        refuse(queue, fault);
         refusals += 1;
-      } else if (outcome.fault !== undefined) throw outcome.fault;
-      else refused.delete(outcome.queue);
+      } else if (fault !== undefined) throw fault;
+      else refused.delete(queue);
     }
+  }
+
+  /**
+   * Makes a queue that is not there, once what it may have held is to be published again.
+   *
+   * @returns the refusal of the broker, if it refuses
+   */
+  async function makeLostQueue(queue: string, open: BrokerConnection): Promise<unknown> {
+    await resendLostEvents(database.sequelize, queue, async () => !(await open.hasQueue(queue)));
+    try {
+      await open.makeQueue(queue);
+    } catch (error) {
+      if (error instanceof QueueRefusedError) return error;
+      throw error;
+    }
+    return undefined;
   }
 
   async function disconnect(): Promise<void> {
@@ -144,7 +179,7 @@ export function startProgressPublisher({
     return [...refused].filter(([, { untilMs }]) => untilMs > now).map(([queue]) => queue);
   }
 
-  function refuse(queue: string, error: QueueRefusedError): void {
+  function refuse(queue: string, error: Error): void {
     const refusals = (refused.get(queue)?.refusals ?? 0) + 1;
     const waitMs = backoffMs(refusals, REFUSED_BACKOFF);
     refused.delete(queue);

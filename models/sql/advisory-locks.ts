@@ -14,6 +14,8 @@ export const ADVISORY_LOCKS = {
   heldWork: 4244,
   /** One publisher at a time sends the events of a landing. */
   landingEvents: 4245,
+  /** Those who send to a queue share it; who finds out what a lost queue held has it alone. */
+  progressQueue: 4246,
   /** One process at a time migrates the database. */
   migration: 7_233_2014,
 } as const;

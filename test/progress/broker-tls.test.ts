@@ -50,18 +50,14 @@ describe("RabbitMQ's own TLS listener", () => {
     'takes a message by amqps:// from who trusts its CA',
     async () => {
       const publisher = await connectWith(address, authority.ca);
-      await publisher.publish(
-        {
-          queue: 'by-tls',
-          of: 'build 7',
-          seq: 1,
-          id: '7:1',
-          type: 'progress',
-          timestamp: '2026-11-20T12:00:00Z',
-          body: { message: 'STARTED' },
-        },
-        async () => [],
-      );
+      await publisher.makeQueue('by-tls');
+      await publisher.publish({
+        queue: 'by-tls',
+        id: '7:1',
+        type: 'progress',
+        timestamp: '2026-11-20T12:00:00Z',
+        body: { message: 'STARTED' },
+      });
       await publisher.close();
       const reader = await connect(broker.url);
       const message = await (await reader.createChannel()).get('by-tls', { noAck: true });

@@ -18,6 +18,8 @@ const run = promisify(execFile);
 const INTERVAL_MS = 50;
 /** No broker that works takes so long: a message that it has not confirmed in time is sent again. */
 const ANSWER_MS = 60_000;
+/** It publishes only when it is woken. */
+const WHEN_WOKEN = { intervalMs: 3_600_000 };
 
 const bodyOf = (message: GetMessage) => assertMessage(JSON.parse(message.content.toString('utf8')));
 
@@ -51,7 +53,7 @@ describe('the progress publisher', () => {
 
   function start(
     url = amqpUrl(),
-    options: { maxRefused?: number; answerMs?: number } = {},
+    options: { maxRefused?: number; answerMs?: number; intervalMs?: number } = {},
   ): ProgressPublisher {
     const publisher = startProgressPublisher({
       database,
@@ -172,13 +174,7 @@ describe('the progress publisher', () => {
   it('publishes at once when it is woken', async () => {
     const queue = newQueue();
     const buildId = await buildOf(queue);
-    const publisher = startProgressPublisher({
-      database,
-      amqpUrl: amqpUrl(),
-      intervalMs: 3_600_000,
-      logger,
-    });
-    publishers.push(publisher);
+    const publisher = start(amqpUrl(), WHEN_WOKEN);
     for (const message of ['STARTED', 'INPROGRESS', 'COMPLETE'] as const) {
       await report(buildId, message);
       publisher.wake();
@@ -312,6 +308,55 @@ describe('the progress publisher', () => {
       ...[1, 2, 3].map((seq) => `${first}:${seq}`),
       ...[1, 2].map((seq) => `${second}:${seq}`),
     ]);
+  });
+
+  it('makes a queue again that is gone with what others have published, before they publish more', async () => {
+    const queue = newQueue();
+    const [first, second] = [await buildOf(queue), await buildOf(queue)];
+    const [one, other] = [start(amqpUrl(), WHEN_WOKEN), start(amqpUrl(), WHEN_WOKEN)];
+    for (const [buildId, publisher] of [[first, one] as const, [second, other] as const]) {
+      await report(buildId, 'STARTED');
+      publisher.wake();
+      await allPublished();
+    }
+    await channel.deleteQueue(queue);
+
+    await report(first, 'INPROGRESS');
+    one.wake();
+    await allPublished();
+    await report(second, 'INPROGRESS');
+    other.wake();
+    await allPublished();
+
+    const messages = (await read(queue)).map(bodyOf);
+    for (const buildId of [first, second])
+      expect(messages.filter((body) => body.build_id === buildId).map(({ seq }) => seq)).toEqual([
+        1, 2,
+      ]);
+  });
+
+  it('sends of a retry into a queue that its caller has deleted what the retry has told, once, whoever tells it', async () => {
+    const queue = newQueue();
+    const buildId = await buildOf(queue);
+    const [one, other] = [start(amqpUrl(), WHEN_WOKEN), start(amqpUrl(), WHEN_WOKEN)];
+    const retell = (message: 'STARTED' | 'INPROGRESS') =>
+      database.ProgressEvent.record({ buildId, attempt: 2, key: message, message });
+    await report(buildId, 'STARTED', 'FAILURE');
+    one.wake();
+    await allPublished();
+    await channel.deleteQueue(queue);
+
+    await database.Build.retry(buildId, 'tests', 2);
+    one.wake();
+    await allPublished();
+    await retell('STARTED');
+    other.wake();
+    await allPublished();
+    await retell('INPROGRESS');
+    one.wake();
+    await allPublished();
+
+    expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([3, 4, 5]);
   });
 
   it('sends nothing again into a queue that is there, whoever publishes', async () => {

@@ -8,6 +8,8 @@ import { traceContext } from './trace-context.ts';
 // Of a header that comes more than once, Node joins the values of all but a few.
 type Headers = Readonly<Record<string, string | undefined>>;
 
+/** The most of a path that is logged. */
+const MAX_PATH = 1_024;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
@@ -40,7 +42,7 @@ export function logRequests(logger: Logger): Middleware<RequestState> {
           requestId,
           traceId,
           method: ctx.method,
-          path: ctx.path,
+          path: ctx.path.length > MAX_PATH ? `${ctx.path.slice(0, MAX_PATH)}…` : ctx.path,
           status: ctx.res.statusCode,
           durationMs: Math.round(performance.now() - startedAtMs),
           ...(ctx.state.errorCode ? { code: ctx.state.errorCode } : {}),

@@ -12,7 +12,8 @@ const SECRET_FIELDS = [
   'access_secret',
 ];
 const GATHERING = { sync: false, minLength: 15_000, periodicFlush: 100 };
-const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
+// Without the scheme before it: that would be looked for at each word of a long line, to its end.
+const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
 /**
  * Our own tokens (models/access-token.ts), secrets of webhooks (domain/webhook.ts) and what authenticates to Launchpad
  * (ppa/credentials.ts), wherever they stand.

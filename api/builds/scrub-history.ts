@@ -3,11 +3,10 @@ const PRIVATE_FIELDS = new Set(['identity', 'binaryChecksum', 'buildId', 'stackT
 /** Task queues of one worker, and what it signs with: a process id and the name of its machine. */
 const WORKER = /^\d+@/;
 /**
- * Scheme, user and password, host and path, query. A URL ends at the first character that it may not contain, or that
- * ends it in JSON.
+ * User and password, host and path, query. A URL ends at the first character that it may not contain, or that ends it in
+ * JSON. The scheme before it is left out: it would be looked for at each word of a long text, to its end.
  */
-const URL_PARTS =
-  /\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'\\<>`/?#]*@)?([^\s"'\\<>`?#]*)(\?[^\s"'\\<>`#]*)?/gi;
+const URL_PARTS = /:\/\/([^\s"'\\<>`/?#]*@)?([^\s"'\\<>`?#]*)(\?[^\s"'\\<>`#]*)?/g;
 const SCRUBBED = 'scrubbed';
 
 /**
@@ -30,8 +29,8 @@ function scrubUrls(text: string): string {
   if (!text.includes('://')) return text;
   return text.replace(
     URL_PARTS,
-    (_, scheme: string, user: string | undefined, path: string, query: string | undefined) =>
-      `${scheme}${user === undefined ? '' : `${SCRUBBED}@`}${path}${scrubQuery(query)}`,
+    (_, user: string | undefined, path: string, query: string | undefined) =>
+      `://${user === undefined ? '' : `${SCRUBBED}@`}${path}${scrubQuery(query)}`,
   );
 }
 

@@ -1,18 +1,36 @@
 import { chmod } from 'node:fs/promises';
-import { createServer, request as requestHttp, type IncomingMessage } from 'node:http';
+import {
+  createServer,
+  request as requestHttp,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { pipeline } from 'node:stream';
 
 const IDLE_MS = 120_000;
+/**
+ * The headers of a request that are passed on. No other is: one that frames a body, of which none is sent, would make the
+ * server read the next request as that.
+ */
+const PASSED_ON: readonly string[] = [
+  'accept',
+  'cache-control',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'range',
+  'user-agent',
+];
 
 /** A proxy that fetches for programs without a network. */
 export type FetchProxy = { stop(): Promise<void> };
 
 /**
  * Serves a Unix socket as an HTTP proxy for apt. It fetches what is below the given addresses and nothing else: no other
- * host, no other path of these hosts, no other method than GET and HEAD. Of an https address the path is not seen: its
- * host and port are all that counts.
+ * host, no other path of these hosts, no other method than GET and HEAD, without a body and with the headers that a fetch
+ * needs. Of an https address the path is not seen: its host and port are all that counts.
  *
  * @param allowed addresses of http and https, without a query
  * @param upstream the proxy that this machine itself needs for http
@@ -30,10 +48,17 @@ export async function startFetchProxy(
       response.writeHead(403, { connection: 'close' }).end('Not a source of packages.\n');
       return;
     }
-    const { headers, method } = request;
-    const options = { method, headers: { ...headers, host: url.host }, timeout: IDLE_MS };
+    const headers: OutgoingHttpHeaders = { host: url.host };
+    for (const name of PASSED_ON) {
+      const value = request.headers[name];
+      if (value !== undefined) headers[name] = value;
+    }
+    // A connection for each request: none finds what another has left on it.
+    const options = { method: request.method, headers, timeout: IDLE_MS, agent: false };
     const passOn = (answer: IncomingMessage) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      // Whether the caller's connection goes on is not the server's to say.
+      const { connection: _, ...answered } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, answered);
       pipeline(answer, response, () => undefined);
     };
     const outgoing =

@@ -1,4 +1,10 @@
-import { createServer, request, type Server } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,9 +15,14 @@ let server: Server;
 let proxy: FetchProxy;
 let root: string;
 let socketPath: string;
+/** What the server was asked for. */
+const seen: { asked: string; headers: IncomingHttpHeaders }[] = [];
 
 beforeAll(async () => {
-  server = createServer((asked, answer) => answer.end(`${asked.method} ${asked.url}`));
+  server = createServer(({ method, url, headers }, answer) => {
+    seen.push({ asked: `${method} ${url}`, headers });
+    answer.end(`${method} ${url}`);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   socketPath = join(temporaryDirectory(), 'proxy');
@@ -23,9 +34,13 @@ afterAll(async () => {
 });
 
 /** Asks the proxy as apt does. */
-function ask(path: string, method = 'GET'): Promise<{ status: number; body: string }> {
+function ask(
+  path: string,
+  method = 'GET',
+  headers: OutgoingHttpHeaders = {},
+): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path, method, agent: false }, (answer) => {
+    const asked = request({ socketPath, path, method, headers, agent: false }, (answer) => {
       text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body }), reject);
     });
     asked.on('connect', (answer, socket) => {
@@ -66,4 +81,32 @@ it.each([
 
 it.each(['POST', 'PUT', 'DELETE'])('%s is refused', async (method) => {
   expect((await ask(`${root}/apt/me/test/x`, method)).status).toBe(403);
+});
+
+it('no other request is hidden in those that are passed on', async () => {
+  seen.length = 0;
+  const paths = ['first', 'second'].map((name) => `/apt/me/test/${name}`);
+  // The body never comes. On a connection that both used, the server would take the beginning of the second for it.
+  const beginning = `GET ${paths[1]} HTTP/1.1\r\nx-hidden: `;
+  const connection = 'keep-alive';
+  await ask(`${root}${paths[0]}`, 'GET', { 'content-length': beginning.length, connection });
+  await ask(`${root}${paths[1]}`, 'GET', { 'x-hidden': 'POST /devel/ HTTP/1.1', connection });
+  expect(seen.map(({ asked }) => asked)).toEqual(paths.map((path) => `GET ${path}`));
+  for (const { headers } of seen) {
+    expect(headers).not.toHaveProperty('content-length');
+    expect(headers).not.toHaveProperty('transfer-encoding');
+    expect(headers).not.toHaveProperty('x-hidden');
+  }
+});
+
+it('what a fetch needs is passed on: what apt has, and from where it goes on', async () => {
+  seen.length = 0;
+  const headers = {
+    range: 'bytes=7-',
+    'if-range': 'Thu, 01 Jan 2026 00:00:00 GMT',
+    'cache-control': 'max-age=0',
+    'user-agent': 'Debian APT-HTTP/1.3',
+  };
+  await ask(`${root}/apt/me/test/x`, 'GET', headers);
+  expect(seen).toMatchObject([{ asked: 'GET /apt/me/test/x', headers }]);
 });

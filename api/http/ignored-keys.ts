@@ -41,6 +41,8 @@ function collect(
 ): void {
   if (Array.isArray(value)) {
     const [elements, shown] = [known.flatMap(elementsOf), answered.flatMap(elementsOf)];
+    // Where no list is known, what is in one is not looked at: it may be nested without end.
+    if (elements.length === 0) return;
     for (const [index, one] of value.entries())
       collect(one, elements, shown, `${place}[${index}]`, found);
   } else if (typeof value === 'object' && value !== null) {

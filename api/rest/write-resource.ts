@@ -287,7 +287,8 @@ function namingExisting(resource: Resource, error: unknown): unknown {
 }
 
 function unknownReference(to: Resource, given: unknown): AirlineError {
-  const uri = typeof given === 'string' ? given : JSON.stringify(given);
+  // A list may be as deep as nothing can print.
+  const uri = Array.isArray(given) ? '[…]' : String(given);
   return new AirlineError(
     'unknown_reference',
     `Could not find the provided ${to.name} object via resource URI '${uri.slice(0, 255)}'.`,

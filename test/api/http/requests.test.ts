@@ -10,14 +10,16 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const TICKET = { owner: 'dev@example.org', title: 'A fix' };
+const JSON_TYPE = { 'content-type': 'application/json' };
 const LATIN = 'application/json; charset=iso-8859-1';
 
 /** Sends bytes as they are. */
 const send = async (
   body: string | Uint8Array,
-  headers: Record<string, string> = { 'content-type': 'application/json' },
+  headers: Record<string, string> = JSON_TYPE,
+  path = 'ticket/',
 ) => {
-  const response = await fetch(`${api.url}/api/v1/ticket/`, {
+  const response = await fetch(`${api.url}/api/v1/${path}`, {
     method: 'POST',
     body,
     headers,
@@ -80,9 +82,21 @@ describe('the body of a request', () => {
     expect(await send(gzipSync(JSON.stringify(TICKET)), headers)).toMatchObject({ status: 201 });
   });
 
-  it('may be deeply nested', async () => {
-    const body = `{"owner":"dev@example.org","title":"t","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
-    expect((await send(body)).status).toBeLessThan(500);
+  const DEEP = `${'['.repeat(40_000)}${']'.repeat(40_000)}`;
+
+  it('may be deeply nested where nothing is known', async () => {
+    const body = `{"owner":"dev@example.org","title":"t","x":${DEEP}}`;
+    expect((await send(body)).status).toBe(201);
+  });
+
+  it.each([
+    ['ticket/', `{"owner":"dev@example.org","title":${DEEP}}`],
+    ['session/', `{"token":${DEEP}}`],
+    ['subticket/', `{"ticket":${DEEP}}`],
+    ['build_source', `{"source_packages":${DEEP}}`],
+    ['ticket/bundle/', `{"owner":"dev@example.org","title":"t","subtickets":${DEEP}}`],
+  ])('is refused where a field is deeply nested: %s', async (path, body) => {
+    expect((await send(body, JSON_TYPE, path)).status).toBe(400);
   });
 });
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { isStorable, STORABLE } from '../rest/field-values.ts';
 
 const MAX_LENGTH = 2_000;
+const NOT_STORED = 'The text has characters that cannot be stored.';
 
 /** A text with something in it, without white space around it. @param error what is said of another value */
 export function filledText(error: string) {
@@ -8,7 +10,9 @@ export function filledText(error: string) {
     .string({ error })
     .trim()
     .min(1, error)
-    .max(MAX_LENGTH, `Enter at most ${MAX_LENGTH} characters.`);
+    .max(MAX_LENGTH, `Enter at most ${MAX_LENGTH} characters.`)
+    .regex(STORABLE, NOT_STORED)
+    .refine(isStorable, NOT_STORED);
 }
 
 /** A person's reason, which stays where it was given. @param description of the field in the OpenAPI document */

@@ -366,6 +366,10 @@ describe('what people decide of a landing', () => {
     const { status, json } = await decide({ decision: 'approve', comment: ' ' });
     expect(status).toBe(400);
     expect(json.fields).toEqual({ comment: ['Say why.'] });
+    for (const comment of ['a\u0000b', 'a\ud800'])
+      expect((await decide({ decision: 'approve', comment })).json.fields).toEqual({
+        comment: ['The text has characters that cannot be stored.'],
+      });
     expect((await decide({ decision: 'perhaps' })).json).toMatchObject({
       error: 'decision: Enter approve or reject. comment: This field is required.',
       fields: { comment: ['This field is required.'] },

@@ -119,6 +119,11 @@ describe('an override', () => {
     [{ valid_until: '2020-01-01T00:00:00Z' }, 'valid_until'],
     [{ valid_until: '2199-01-01T00:00:00Z' }, 'valid_until'],
     [{ test: '' }, 'test'],
+    [{ source: 'a\u0000b' }, 'source'],
+    [{ reason: 'a\u0000b' }, 'reason'],
+    [{ reason: 'a\ud800' }, 'reason'],
+    [{ test: 'a\u0000b' }, 'test'],
+    [{ architecture: 'a\u0000b' }, 'architecture'],
   ])('is refused with %j, which names the field', async (fields, field) => {
     const said = { source: 'mksh', reason: 'known', valid_until: inAnHour(), ...fields };
     const { status, json } = await post('testoverride/', said);

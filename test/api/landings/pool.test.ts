@@ -83,7 +83,8 @@ describe('the pool of PPAs', () => {
     const clean = () => post(`ppapool/${json.id}/clean/`, {});
     expect((await clean()).json).toMatchObject({ state: 'cleaning', reason: null });
     await cleaned(json);
-    expect((await retire({})).json.fields).toHaveProperty('reason');
+    for (const reason of [undefined, 'a\u0000b', 'a\ud800'])
+      expect((await retire({ reason })).json.fields).toHaveProperty('reason');
     expect((await retire(why)).json).toMatchObject({ state: 'retired', ...why });
     expect((await clean()).json.code).toBe('conflict');
     // Somebody needs it again.

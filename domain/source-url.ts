@@ -41,7 +41,8 @@ export function isOfStore(url: URL, { storeUrl }: SourceUrlRule): boolean {
   return url.href.startsWith(`${storeUrl.replace(/\/$/, '')}/`);
 }
 
-function isOfFormerStore({ href }: URL, { formerStoreUrls = [] }: SourceUrlRule): boolean {
+/** Whether a URL names a file by an address that the data store had before, which may be somebody else's now. */
+export function isOfFormerStore({ href }: URL, { formerStoreUrls = [] }: SourceUrlRule): boolean {
   return formerStoreUrls.some((former) => href.startsWith(`${former}/`));
 }
 

@@ -2,7 +2,13 @@ import { lookup as systemLookup, type LookupAddress, type LookupOptions } from '
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { AirlineError } from '../../domain/errors.ts';
-import { isOfStore, portOf, shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
+import {
+  isOfFormerStore,
+  isOfStore,
+  portOf,
+  shownUrl,
+  type SourceUrlRule,
+} from '../../domain/source-url.ts';
 
 /** Asks for the addresses of a name, as `dns.lookup` does. */
 export type Resolve = (
@@ -40,7 +46,7 @@ const THIS_MACHINE = networks(['127.0.0.0/8', '0.0.0.0/32', '::1/128', '::/128']
  * gains nothing.
  *
  * An address that is written in the URL itself, and `localhost` for loopback, are judged by the allow-list alone: the
- * operator has written them there.
+ * operator has written them there. A former address of the data store is never dialled: a file of it has a present one.
  *
  * @param resolve the system's way of asking, or another
  * @returns `lookup` for `node:http`, and what the URL's own address is refused for, as no lookup is made of that
@@ -57,6 +63,7 @@ export function dialRule(
 
   const problemOf = (address: string): string | undefined => {
     if (isOfStore(url, rule)) return undefined;
+    if (isOfFormerStore(url, rule)) return 'the data store is there no longer';
     if (isOfThisMachine(address) && rule.refusedPorts.includes(port) && !isNamedWithPort)
       return `port ${port} belongs to Airline itself`;
     if (isIP(named) > 0 || (named === 'localhost' && contains(THIS_MACHINE, address)))

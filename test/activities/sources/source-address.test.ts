@@ -7,6 +7,7 @@ const RULE: SourceUrlRule = {
   hosts: ['localhost', '127.0.0.1', '[::1]', 'sources.example', 'cache.example:9000'],
   refusedPorts: [8080],
   storeUrl: 'http://store.example:8080/store',
+  formerStoreUrls: ['http://10.0.0.5:8080/store', 'https://former.example/store'],
 };
 const leadsTo =
   (...addresses: string[]): Resolve =>
@@ -127,6 +128,8 @@ describe('what is dialled for a URL', () => {
     ['a part of Airline at localhost', 'http://localhost:8080/', ['127.0.0.1']],
     ['a part of Airline at an address', 'http://127.0.0.1:8080/', []],
     ['a part of Airline at an address of IPv6', 'http://[::1]:8080/', []],
+    ['where the data store was', 'http://10.0.0.5:8080/store/a', ['10.0.0.5']],
+    ['a name that the data store had', 'https://former.example/store/a', [PUBLIC]],
   ])('is never %s', async (_what, url, addresses) => {
     expect(await dialled(url, addresses)).toBe('address_not_allowed');
   });

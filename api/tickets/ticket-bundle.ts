@@ -26,6 +26,8 @@ import { ticket } from '../resources/ticket.ts';
 import { createResource, findOrCreateResource } from '../rest/write-resource.ts';
 
 const MAX_PARTS = 1_000;
+/** Of the places that are wrong. */
+const MAX_NAMED = 20;
 
 /** What a ticket carries besides its parts, by its name in the bundle. */
 const LINKS = {
@@ -172,13 +174,14 @@ async function addPackages(
 function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof envelopeSchema> {
   const parsed = envelopeSchema.safeParse(body);
   if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
   const fields = Object.fromEntries(
-    parsed.error.issues.map(({ path }) => [
-      placeOf(path),
-      [`Enter a list of at most ${MAX_PARTS} objects.`],
-    ]),
+    issues
+      .slice(0, MAX_NAMED)
+      .map(({ path }) => [placeOf(path), [`Enter a list of at most ${MAX_PARTS} objects.`]]),
   );
-  throw new AirlineError('invalid_field', `Not valid: ${Object.keys(fields).join(', ')}.`, {
+  const more = issues.length > MAX_NAMED ? `; the first ${MAX_NAMED} are named` : '';
+  throw new AirlineError('invalid_field', `Not valid: ${Object.keys(fields).join(', ')}${more}.`, {
     fields,
   });
 }

@@ -174,6 +174,17 @@ describe('POST ticket/bundle/', () => {
     expect(await counts()).toEqual(before);
   });
 
+  it('says of many places only the first, however many are wrong', async () => {
+    const artifacts = Array.from({ length: 1_000 }, () => 0);
+    const wrong = { ...TICKET, subtickets: Array.from({ length: 40 }, () => ({ artifacts })) };
+    for (const accept of ['application/json', 'application/problem+json']) {
+      const answer = await bundle(wrong, { accept });
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('subtickets[0].artifacts[0]');
+      expect(answer.text.length).toBeLessThan(10_000);
+    }
+  });
+
   it('with an Idempotency-Key makes one ticket, and gives the same bytes again', async () => {
     const body = { ...TICKET, subtickets: [part(newName())] };
     const key = { 'idempotency-key': '"bundle-1"' };

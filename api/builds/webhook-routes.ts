@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { WORKER_MESSAGES } from '../../domain/progress.ts';
 import { shownUrl } from '../../domain/source-url.ts';
+import type { Database } from '../../models/database.ts';
+import type { InTransaction } from '../../models/mutation-context.ts';
+import { atomically } from '../../models/transactions.ts';
 import { newWebhookSecret, type Webhook, type WebhookFields } from '../../models/webhook.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
-import { answerPage, answerRead } from '../rest/answers.ts';
+import { answerPage, answerRead, assertMatched } from '../rest/answers.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
-import { notFound, orNotFound, pathId } from '../rest/read-resource.ts';
+import { orNotFound, pathId } from '../rest/read-resource.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf } from '../rest/resource-routes.ts';
@@ -112,6 +115,7 @@ export const webhookOperations: readonly Operation[] = [
       'unknown_reference',
       'host_not_allowed',
       'credentials_in_url',
+      'precondition_failed',
     ],
     handle: changeWebhook,
   },
@@ -121,11 +125,14 @@ export const webhookOperations: readonly Operation[] = [
     summary: 'Delete a webhook, with what waits for it and its log',
     scope: 'build:write',
     answers: { 204: { description: 'It is gone.' } },
-    errors: ['not_found'],
-    handle: async (ctx, { database: { Webhook } }) => {
+    errors: ['not_found', 'precondition_failed'],
+    handle: async (ctx, { database }) => {
       const id = webhookIdOf(ctx);
       const context = mutationContextOf(ctx);
-      if (!(await Webhook.remove(id, context))) notFound(WEBHOOK, String(id));
+      await atomically(database.sequelize, context, async (within) => {
+        await lockMatched(ctx, database, id, within);
+        await database.Webhook.remove(id, within);
+      });
       ctx.state.logger().info({ webhookId: id, by: context.actor }, 'webhook deleted');
       ctx.status = 204;
     },
@@ -158,12 +165,31 @@ async function addWebhook(ctx: ApiContext, deps: HandlerDependencies): Promise<v
 async function changeWebhook(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const fields = webhookFields(readWebhook(webhookChange, bodyOf(ctx), deps.webhookUrls));
   await assertTicketExists(ctx, deps, fields);
+  const { database } = deps;
   const context = mutationContextOf(ctx);
   const id = webhookIdOf(ctx);
-  const row = orNotFound(await deps.database.Webhook.change(id, fields, context), WEBHOOK, id);
+  const row = await atomically(database.sequelize, context, async (within) => {
+    await lockMatched(ctx, database, id, within);
+    return orNotFound(await database.Webhook.change(id, fields, within), WEBHOOK, id);
+  });
   const about = { webhookId: row.id, fields: Object.keys(fields), by: context.actor };
   ctx.state.logger().info(about, 'webhook changed');
   answerJson(ctx, 202, serialize(row));
+}
+
+/**
+ * Keeps a webhook as it is until the transaction ends, and asserts that it is as the caller has read it.
+ *
+ * @throws AirlineError `not_found`, `precondition_failed`
+ */
+async function lockMatched(
+  ctx: ApiContext,
+  { Webhook }: Database,
+  id: number,
+  { transaction }: InTransaction,
+): Promise<void> {
+  const row = await Webhook.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+  assertMatched(ctx, serialize(orNotFound(row, WEBHOOK, id)));
 }
 
 /** @throws AirlineError `unknown_reference` */

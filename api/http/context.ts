@@ -40,6 +40,11 @@ export type ApiContext = RouterContext<RequestState>;
 export function answerJson(ctx: ApiContext, status: number, body: unknown): void {
   ctx.status = status;
   ctx.res.setHeader('Content-Type', 'application/json');
+  ctx.body = jsonOf(ctx, body);
+}
+
+/** A body as answers have it: as JSON, with files of the data store by their present address. */
+export function jsonOf(ctx: ApiContext, body: unknown): string {
   const json = JSON.stringify(body);
-  ctx.body = ctx.state.withPresentAddresses?.(json) ?? json;
+  return ctx.state.withPresentAddresses?.(json) ?? json;
 }

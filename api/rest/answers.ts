@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { allows } from '../../domain/access.ts';
+import { AirlineError } from '../../domain/errors.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
-import { answerJson, type ApiContext } from '../http/context.ts';
+import { answerJson, jsonOf, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import { preference } from '../http/preference.ts';
 import type { Meta } from './list-query.ts';
@@ -15,6 +16,22 @@ export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void 
   answerJson(ctx, 200, body);
   ctx.res.setHeader('ETag', etag ?? hashOf(ctx.body as string));
   if (hasAlready(ctx)) ctx.status = 304;
+}
+
+/**
+ * Asserts that what a request is to change is what its caller has read: that `If-Match`, where there is one, names the
+ * ETag that a read of it has now.
+ *
+ * @param body of a row that counts no revisions, locked until it is changed
+ * @throws AirlineError `precondition_failed`
+ */
+export function assertMatched(ctx: ApiContext, body: unknown): void {
+  const given = ctx.get('If-Match');
+  const tags = given.split(',').map((tag) => tag.trim());
+  if (given === '' || tags.includes('*')) return;
+  const etag = hashOf(jsonOf(ctx, body));
+  if (!tags.includes(etag))
+    throw new AirlineError('precondition_failed', `Its ETag is ${etag} now.`);
 }
 
 /** Answers with a page of a list; its neighbours are in the Link header as well (RFC 8288). */

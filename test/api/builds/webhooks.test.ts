@@ -114,6 +114,46 @@ describe('webhooks', () => {
     );
   });
 
+  it('is changed and deleted only as the caller has read it, where If-Match says so', async () => {
+    const { id } = await add();
+    const path = `/api/v1/webhook/${id}/`;
+    const read = () => api.now.call('GET', path);
+    const change = (match: string, method = 'PATCH') =>
+      api.now.call(method, path, method === 'PATCH' ? { description: match } : undefined, {
+        'if-match': match,
+      });
+    const etag = (await read()).headers.get('etag') ?? '';
+    for (const wrong of ['"other"', 'other', `W/${etag}`, '"1", "2"', ','])
+      for (const method of ['PATCH', 'DELETE'])
+        expect(await change(wrong, method)).toMatchObject({
+          status: 412,
+          json: { code: 'precondition_failed' },
+        });
+    expect((await read()).headers.get('etag')).toBe(etag);
+
+    expect((await change(`"other", ${etag}`)).status).toBe(202);
+    // It is another one now.
+    for (const method of ['PATCH', 'DELETE']) expect((await change(etag, method)).status).toBe(412);
+    expect((await change('*')).json.description).toBe('*');
+    const now = (await read()).headers.get('etag') ?? '';
+    expect((await change(now, 'DELETE')).status).toBe(204);
+    for (const method of ['PATCH', 'DELETE']) expect((await change(now, method)).status).toBe(404);
+  });
+
+  it('is changed by one of many at once that have read the same', async () => {
+    const { id } = await add();
+    const path = `/api/v1/webhook/${id}/`;
+    const etag = (await api.now.call('GET', path)).headers.get('etag') ?? '';
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        api.now.call('PATCH', path, { description: `${index}` }, { 'if-match': etag }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 202)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 412)).toHaveLength(7);
+  });
+
   it('lists what is sent, the latest first, and sends it again', async () => {
     const { id } = await add();
     const build = await addBuild(api.now.database);

@@ -64,6 +64,11 @@ export type StoredModel<New, Values> = ModelStatic<StoredRow<Values>> & {
 
 // A PUT may have given an id that the sequence comes to later; the insertion then goes on behind it.
 const MAX_TAKEN_IDS = 100;
+/**
+ * The first revision of a row whose id the caller has chosen: a row that is gone may have had it, and its ETags must not
+ * be those of the new one. Every change of that took a transaction, so it had no revision as high as the number of this.
+ */
+const UNUSED_REVISION = 'pg_current_xact_id()::text::bigint % (2 ^ 30)::bigint';
 // The API has checked what it writes, and PostgreSQL checks it again.
 const UNCHECKED = { validate: false, hooks: false } as const;
 
@@ -176,9 +181,11 @@ export function storedModel(
         ignoreDuplicates: true,
         ...(transaction ? { transaction } : {}),
       };
+      const first =
+        values['id'] === undefined ? {} : { revision: sequelize.literal(UNUSED_REVISION) };
       for (let attempt = 0; attempt < MAX_TAKEN_IDS; attempt++) {
         try {
-          return { row: await this.create(values, options), isNew: true };
+          return { row: await this.create({ ...values, ...first }, options), isNew: true };
         } catch (error) {
           if (!(error instanceof EmptyResultError)) throw error;
         }

@@ -56,6 +56,27 @@ describe('the ETag', () => {
   });
 });
 
+describe('the ETag of a row that is added under the id of one that is gone', () => {
+  it('is none that this had', async () => {
+    const { path, etag } = await newSource();
+    const seen = [etag, (await rename(path, {})).headers.get('etag')];
+    for (let round = 0; round < 2; round++) {
+      expect((await call('DELETE', path)).status).toBe(204);
+      const added = await rename(path, {}, 'PUT');
+      expect(added.status).toBe(201);
+      expect(await etagOf(path)).toBe(added.headers.get('etag'));
+      for (const old of seen) {
+        expect((await call('GET', path, undefined, { 'if-none-match': old ?? '' })).status).toBe(
+          200,
+        );
+        expect((await rename(path, { 'if-match': old ?? '' })).status).toBe(412);
+      }
+      seen.push(added.headers.get('etag'), (await rename(path, {})).headers.get('etag'));
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
 describe('the ETag of a ticket', () => {
   it('is that of its row, under every name of the row, and another after a roll-up', async () => {
     const bundle = await call('POST', 'ticket/bundle/', {

@@ -115,6 +115,7 @@ CREATE INDEX build_by_package ON build USING gin (package_names);
 CREATE INDEX build_by_phase ON build USING btree (phase, id);
 CREATE INDEX build_by_phase_end ON build USING btree (phase, finished_at);
 CREATE INDEX build_by_ppa ON build USING btree (ppa, id);
+CREATE INDEX build_by_queue ON build USING btree (progress_trigger, finished_at);
 CREATE INDEX build_by_request ON build USING btree (requested_at);
 CREATE INDEX build_by_requester ON build USING btree (requested_by, requested_at);
 CREATE INDEX build_by_series_end ON build USING btree (series, finished_at) WHERE (finished_at IS NOT NULL);
@@ -306,6 +307,7 @@ CREATE TABLE landing (
   CONSTRAINT landing_pkey PRIMARY KEY (id),
   CONSTRAINT landing_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
+CREATE INDEX landing_by_queue ON landing USING btree (progress_trigger, finished_at);
 CREATE INDEX landing_by_request ON landing USING btree (requested_at);
 CREATE INDEX landing_by_ticket ON landing USING btree (ticket_id);
 CREATE INDEX landing_completed ON landing USING btree (target, target_series, pocket, finished_at) WHERE (phase = 'complete'::text);

@@ -30,6 +30,7 @@ beforeAll(async () => {
     script: { sources: { '*': { builds } } },
     parts: ['stand-in', 'api'],
     environment: {
+      AIRLINE_STAND_IN_BUILDERS: '2',
       AIRLINE_POLL_INITIAL_MS: String(ROUND_MS),
       AIRLINE_POLL_MAX_MS: String(ROUND_MS),
     },

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { SCOPES } from '../../domain/access.ts';
+import { MAX_TOKEN_DAYS, SCOPES } from '../../domain/access.ts';
 import { offsetIn } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { Copyable } from '../components/copyable.tsx';
@@ -23,8 +23,6 @@ import { good, off } from '../states.ts';
 
 const LIMIT = 50;
 const DAY_MS = 86_400_000;
-/** No server lets a token live longer. */
-const MAX_DAYS = 3_652;
 
 /** Who may do what: the tokens, with their last use. They are made and revoked here. */
 export function TokensPage() {
@@ -230,7 +228,7 @@ function NewTokenDialog({
         name="expires_at"
         type="number"
         min={1}
-        max={MAX_DAYS}
+        max={MAX_TOKEN_DAYS}
         required={false}
         placeholder="The server's default"
       />

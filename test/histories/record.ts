@@ -349,10 +349,10 @@ async function hasWorkflow(airline: Airline, workflowId: string): Promise<boolea
     );
 }
 
-/** @returns the history of a workflow, once that has ended */
+/** @returns the history of a workflow, once that has ended, however it has */
 async function historyOfWorkflow(airline: Airline, workflowId: string): Promise<{ history: string }> {
   const handle = airline.temporal.workflow.getHandle(workflowId);
-  await handle.result();
+  await handle.result().catch(() => undefined);
   return recordingOf(await handle.fetchHistory());
 }
 
@@ -367,6 +367,8 @@ const LANDINGS: Group = {
     'broken-lib': { builds: { '*': [{ state: 'Failed to build' }] } },
     'flaky-lib': { builds: { '*': { attempts: [[{ state: 'Failed to build' }], [BUILT]] } } },
     'endless-lib': { builds: ENDLESS },
+    'endless-twin': { builds: ENDLESS },
+    'endless-sister': { builds: ENDLESS },
   }),
   scenarios: {
     landed: (airline) =>
@@ -465,6 +467,11 @@ const LANDINGS: Group = {
         await landings(airline).building(landing);
         await airline.rest.post(`${landing.resource_uri}cancel/`, {});
       }),
+    'landing-cancelled-in-temporal': (airline) =>
+      landed(airline, [{ name: 'endless-twin' }, { name: 'endless-sister' }], async (landing) => {
+        await landings(airline).building(landing);
+        await airline.temporal.workflow.getHandle(landing.workflow_id).cancel();
+      }),
     'landing-cancelled-approving': (airline) =>
       landed(airline, [{ name: 'forgotten-lib' }], async (landing) => {
         await landings(airline).inPhase(landing, 'approving');
@@ -530,6 +537,8 @@ const TESTED: Group = {
   tests: TESTED_SCRIPT,
   scenarios: {
     'landed-tested': (airline) => landedTested(airline, 'fine-lib'),
+    // Nothing in the archive depends on it.
+    'landed-untested': (airline) => landed(airline, [{ name: 'lone-lib' }]),
     'landing-regression': (airline) => landedTested(airline, 'regressed-lib'),
     'landing-flaky': (airline) => landedTested(airline, 'flaky-lib'),
     'landing-test-bed': (airline) => landedTested(airline, 'shaky-lib'),

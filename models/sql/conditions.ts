@@ -87,8 +87,9 @@ function conditionSql(
 ): string {
   if ('sql' in condition) return condition.sql;
   if ('sqlWith' in condition) return condition.sqlWith((value) => values.bind(value));
-  const named = columnOf(model, condition.attribute);
-  const column = isTime(condition) ? `date_trunc('milliseconds', ${named})` : named;
+  const column = columnOf(model, condition.attribute);
+  const ofTime = timeSql(column, condition, values);
+  if (ofTime !== undefined) return ofTime;
   switch (condition.lookup) {
     case 'has':
       return `${column} @> ARRAY[${values.bind(condition.value)}]::text[]`;
@@ -107,9 +108,38 @@ function conditionSql(
   }
 }
 
-/** Times are shown to the millisecond, and compared so: else nothing would equal the time that a caller has read. */
-function isTime(condition: AttributeCondition): boolean {
-  if ('value' in condition) return condition.value instanceof Date;
-  if ('values' in condition) return condition.values[0] instanceof Date;
-  return 'from' in condition && condition.from instanceof Date;
+/**
+ * Times are shown to the millisecond, and compared so: else nothing would equal the time that a caller has read. It is the
+ * column itself that is compared, which an index has, with the end of the millisecond where that belongs to it.
+ *
+ * @returns undefined where there is no time, or nothing to change
+ */
+function timeSql(
+  column: string,
+  condition: AttributeCondition,
+  values: BoundValues,
+): string | undefined {
+  if ('values' in condition)
+    return condition.values[0] instanceof Date
+      ? `date_trunc('milliseconds', ${column}) = ANY(${values.bind(condition.values)})`
+      : undefined;
+  const [from, to] =
+    'from' in condition
+      ? [condition.from, condition.to]
+      : 'value' in condition
+        ? [condition.value, condition.value]
+        : [];
+  if (!(from instanceof Date && to instanceof Date)) return undefined;
+  const endOf = (time: Date) => values.bind(new Date(time.getTime() + 1));
+  switch (condition.lookup) {
+    case 'exact':
+    case 'range':
+      return `(${column} >= ${values.bind(from)} AND ${column} < ${endOf(to)})`;
+    case 'gt':
+      return `${column} >= ${endOf(from)}`;
+    case 'lte':
+      return `${column} < ${endOf(to)}`;
+    default:
+      return undefined;
+  }
 }

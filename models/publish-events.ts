@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import type { Sequelize, Transaction } from 'sequelize';
 import type { LandingEventBody } from '../domain/landing.ts';
 import type { ProgressMessage } from '../domain/progress.ts';
 import { ADVISORY_LOCKS } from './sql/advisory-locks.ts';
@@ -8,6 +8,8 @@ import { query } from './sql/query.ts';
 
 /** Most events in one transaction; fewer where they are large. */
 const MAX_EVENTS = 100;
+/** Owners that are looked at together. */
+const MAX_CANDIDATES = 100;
 
 /**
  * Time for the events of one transaction, after which it begins no other and marks what was confirmed. PostgreSQL hears
@@ -46,7 +48,7 @@ export function candidatesSql(owner: EventOwner): string {
   return `SELECT ${owner}.id, progress_trigger AS queue FROM (
        SELECT DISTINCT ${key} AS id FROM ${events} WHERE published_at IS NULL AND ${key} > $1
      ) with_events JOIN ${owner} ON ${owner}.id = with_events.id
-     WHERE ${owner}.id > $1 AND progress_trigger <> ALL($2::text[]) ORDER BY ${owner}.id LIMIT 100`;
+     WHERE ${owner}.id > $1 AND progress_trigger <> ALL($2::text[]) ORDER BY ${owner}.id LIMIT ${MAX_CANDIDATES}`;
 }
 
 /**
@@ -62,18 +64,9 @@ export async function publishNext<Owner extends keyof Bodies>(
   publish: (body: Bodies[Owner], queue: string) => Promise<void>,
   { afterId = 0, refusedQueues = [], maxMs = PUBLISH_MS }: PublishOptions,
 ): Promise<Published | null> {
-  const { events, key, lock } = EVENT_TABLES[owner];
+  const { events, key } = EVENT_TABLES[owner];
   return sequelize.transaction(async (transaction) => {
-    // The lock is not the owner's row: a broker that hangs must not hold up the next report. Nor is anything sent to a
-    // queue while somebody finds out what it has lost.
-    const [next] = await query<{ id: number; queue: string }>(
-      sequelize,
-      `SELECT id, queue FROM (${candidatesSql(owner)}) waiting
-       WHERE pg_try_advisory_xact_lock(${lock}, id)
-         AND pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.progressQueue}, hashtext(queue)) LIMIT 1`,
-      [afterId, refusedQueues],
-      transaction,
-    );
+    const next = await takeNext(sequelize, owner, { afterId, refusedQueues }, transaction);
     if (!next) return null;
     const waiting = await query<{ seq: number; body: Bodies[Owner] }>(
       sequelize,
@@ -103,6 +96,38 @@ export async function publishNext<Owner extends keyof Bodies>(
     );
     return { ...next, published: sent.length, ...fault };
   });
+}
+
+/** The next owner that nobody else publishes, and whose queue nobody has for itself, kept so until the transaction ends. */
+async function takeNext(
+  sequelize: Sequelize,
+  owner: EventOwner,
+  { afterId, refusedQueues }: Required<Omit<PublishOptions, 'maxMs'>>,
+  transaction: Transaction,
+): Promise<{ id: number; queue: string } | null> {
+  const candidates = candidatesSql(owner);
+  for (let after = afterId; ;) {
+    // The lock is not the owner's row: a broker that hangs must not hold up the next report. Nor is anything sent to a
+    // queue while somebody finds out what it has lost.
+    const [next] = await query<{ id: number; queue: string }>(
+      sequelize,
+      `SELECT id, queue FROM (${candidates}) waiting
+       WHERE pg_try_advisory_xact_lock(${EVENT_TABLES[owner].lock}, id)
+         AND pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.progressQueue}, hashtext(queue)) LIMIT 1`,
+      [after, refusedQueues],
+      transaction,
+    );
+    if (next) return next;
+    // All of them may be of one queue that somebody has: the others wait behind them.
+    const [read] = await query<{ count: number; last: number }>(
+      sequelize,
+      `SELECT count(*)::integer AS count, max(id) AS last FROM (${candidates}) waiting`,
+      [after, refusedQueues],
+      transaction,
+    );
+    if (!read || read.count < MAX_CANDIDATES) return null;
+    after = read.last;
+  }
 }
 
 /** Events of one kind of owner. */

@@ -118,4 +118,15 @@ describe('the events that are sent again for a lost queue', () => {
     expect(published).toEqual([expect.objectContaining({ buildId: other.id }), null]);
     expect(await publishAll()).toEqual(idsOf(build, 1, 2, 3));
   });
+
+  it('hold up no other queue, however many builds report to the lost one', async () => {
+    for (let builds = 0; builds <= 100; builds++) await accept();
+    const other = await accept('another queue');
+    let published: unknown;
+    await resend(async () => {
+      published = await publishNext();
+      return false;
+    });
+    expect(published).toMatchObject({ buildId: other.id });
+  });
 });

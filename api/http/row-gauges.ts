@@ -55,7 +55,7 @@ export function createRowGauges(registry: Registry, database: Database) {
   });
   const calls = new Gauge({
     name: 'airline_launchpad_calls',
-    help: 'Calls of the Launchpad web service that all workers have made; it only grows.',
+    help: 'Calls of the Launchpad web service that all workers have made, and those of them that have failed; both only grow.',
     labelNames: ['result'],
     registers,
   });
@@ -94,7 +94,7 @@ export function createRowGauges(registry: Registry, database: Database) {
         ? watches.at.getTime() - watches.oldestRoundAt.getTime()
         : 0;
       watchAge.set(Math.max(0, roundAgeMs) / 1_000);
-      calls.set({ result: 'answered' }, called.calls - called.failedCalls);
+      calls.set({ result: 'made' }, called.calls);
       calls.set({ result: 'failed' }, called.failedCalls);
       isLeftAlone.set(called.closedUntil ? 1 : 0);
       read.set(1);

@@ -8,6 +8,7 @@ import type { HandlerDependencies } from '../../../api/dependencies.ts';
 import type { Operation } from '../../../api/http/operation.ts';
 import { metricsOperation } from '../../../api/service/metrics-routes.ts';
 import { AirlineError } from '../../../domain/errors.ts';
+import { markFailed, takeTurn } from '../../../models/call-budget.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { fakeDate } from '../../support/fake-date.ts';
 import { until } from '../../support/until.ts';
@@ -169,6 +170,22 @@ describe('/metrics', () => {
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  it('counts the calls of Launchpad, and no count goes back where one fails', async () => {
+    const calls = async () =>
+      Object.entries(await scrape())
+        .filter(([name]) => name.startsWith('airline_launchpad_calls'))
+        .map(([, value]) => value);
+    const { sequelize } = database.now;
+    await takeTurn(sequelize, { perSecond: 20, maxWaitMs: 60_000, callMs: 60_000 });
+    const before = await calls();
+    await markFailed(sequelize);
+    metrics = make();
+    const after = await calls();
+    expect(after).toHaveLength(2);
+    for (const [at, count] of after.entries())
+      expect(count).toBeGreaterThanOrEqual(before[at] ?? 0);
   });
 
   it('has the connections to the database that are busy, idle and awaited', async () => {

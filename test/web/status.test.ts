@@ -23,7 +23,7 @@ describe('the counts', () => {
     const tile = page.getByRole('link', { name: /^Failed/ });
     await tile.getByText(String(failed), { exact: true }).waitFor();
     await tile.click();
-    await page.waitForURL(/\/builds\?show=failed&age=1d$/);
+    await page.waitForURL(/\/builds\?show=failed&age=ended-1d$/);
     await page.locator('[data-row]').first().waitFor();
     await context.close();
   });

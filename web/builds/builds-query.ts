@@ -28,7 +28,7 @@ export const SHOWN = [
   ...BUILD_PHASES.map((phase) => ({ value: phase as string, word: phaseLabel(phase).word })),
 ] as const;
 
-/** When a build was requested. */
+/** When a build was requested, or has ended. */
 export const AGES = [
   { value: '', word: 'Any time' },
   { value: '1h', word: 'In the last hour', hours: 1 },
@@ -37,6 +37,7 @@ export const AGES = [
   { value: '30d', word: 'In the last 30 days', hours: 720 },
   { value: 'over-1h', word: 'Over an hour ago', hours: 1 },
   { value: 'over-1d', word: 'Over a day ago', hours: 24 },
+  { value: 'ended-1d', word: 'Ended in the last day', hours: 24 },
 ] as const;
 
 export const CLASSES = Object.keys(FAILURE_CLASSES);
@@ -108,7 +109,12 @@ export function listAddress(asked: BuildsQuery, nowMs: number): string {
   const age = AGES.find(({ value }) => value === asked.age);
   if (age && 'hours' in age) {
     const at = new Date(nowMs - age.hours * HOUR_MS).toISOString();
-    query.set(age.value.startsWith('over') ? 'requested_at__lt' : 'requested_at__gte', at);
+    query.set(timeFilter(age.value), at);
   }
   return `/api/v1/buildsummary/?${query}`;
+}
+
+function timeFilter(age: string): string {
+  if (age.startsWith('ended')) return 'finished_at__gte';
+  return age.startsWith('over') ? 'requested_at__lt' : 'requested_at__gte';
 }

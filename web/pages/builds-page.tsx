@@ -281,7 +281,7 @@ function Filters({ asked, ask }: { asked: BuildsQuery; ask: Ask }) {
         of={[{ value: '', word: 'Any' }, ...CLASSES.map((value) => ({ value, word: value }))]}
         onChoose={(failure) => ask({ failure })}
       />
-      <Chooser label="Requested" value={asked.age} of={AGES} onChoose={(age) => ask({ age })} />
+      <Chooser label="When" value={asked.age} of={AGES} onChoose={(age) => ask({ age })} />
       {(
         [
           ['package', 'Package', 'Whole name'],

@@ -189,14 +189,14 @@ function Counts({
         />
         <Tile label="Unsent messages" value={unpublished} more="to the callers' queues" />
       </ul>
-      <h3>In the last 24 hours</h3>
+      <h3>Attempts that ended in the last 24 hours</h3>
       <ul class="figures">
         {(['completed', 'failed', 'cancelled'] as const).map((phase) => (
           <Tile
             key={phase}
             label={<StateBadge isPlain label={phaseLabel(phase)} />}
             value={sum(phase)}
-            to={buildsAddress({ show: phase, age: '1d' })}
+            to={buildsAddress({ show: phase, age: 'ended-1d' })}
           />
         ))}
       </ul>

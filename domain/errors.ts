@@ -317,7 +317,7 @@ export const ERRORS = {
   file_conflict: {
     httpStatus: 422,
     retryable: false,
-    hint: 'A PPA never takes other contents under a file name that it has. Use its file, or give yours another name with a new upstream version.',
+    hint: 'A PPA takes no other contents under a file name than it has, or the archive of its distribution. Use that file, or give yours another name with a new upstream version.',
     failureClass: 'invalid_source',
   },
   ppa_not_found: {

@@ -28,7 +28,7 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
     declare readonly fingerprint: Buffer;
     declare readonly status: number;
     declare readonly headers: Readonly<Record<string, string>>;
-    /** Null where the answer has no body. */
+    /** Null where the answer has no body, or a secret in it. */
     declare readonly body: Buffer | null;
     declare readonly createdAt: Date;
     declare readonly expiresAt: Date;

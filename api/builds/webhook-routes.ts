@@ -157,9 +157,9 @@ async function addWebhook(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     .logger()
     .info({ webhookId: row.id, url: shownUrl(row.url), by: context.actor }, 'webhook added');
   ctx.set('Location', uriOf(row));
+  if (given.secret !== undefined) return answerJson(ctx, 201, serialize(row));
   ctx.set('Cache-Control', 'no-store');
-  const secret = given.secret === undefined ? { secret: fields.secret } : {};
-  answerJson(ctx, 201, { ...serialize(row), ...secret });
+  answerJson(ctx, 201, { ...serialize(row), secret: fields.secret });
 }
 
 async function changeWebhook(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {

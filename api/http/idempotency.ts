@@ -11,6 +11,8 @@ const MAX_CHARACTERS = 255;
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 /** The headers that belong to the answer itself; the others are made anew for every answer. */
 const KEPT_HEADERS = ['Content-Type', 'ETag', 'Location', 'Preference-Applied'];
+/** Of an answer with a secret in it; the first of them says that it was one. */
+const KEPT_HEADERS_OF_SECRETS = ['Cache-Control', 'Location'];
 
 /** Runs what an operation does: `ctx.state.transaction` is set where its request must happen once. */
 type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
@@ -21,14 +23,16 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
  * it reads and writes. Without the header there is no transaction. The body has to be read before.
  *
  * A repetition gets the same answer with `Idempotency-Replayed: true`. An answer of 400 and above, thrown or not,
- * undoes everything and leaves the key free; one that says `no-store`, such as a new token, is not kept. A key belongs
- * to its actor, method and path. It is ignored where callers need not say who they are, and where the body is not read
- * before: it could not be compared, and a file of the data store may take longer than a transaction should.
+ * undoes everything and leaves the key free. Of one that says `no-store`, such as a new token, only the `Location` is
+ * kept: a repetition does nothing and is told what was made. A key belongs to its actor, method and path. It is ignored
+ * where callers need not say who they are, and where the body is not read before: it could not be compared, and a file
+ * of the data store may take longer than a transaction should.
  *
  * @param options.lifetimeMs how long an answer is kept
  * @param options.inFlightMs a process out of reach holds its key no longer than this
  * @param options.retryAfterS seconds that a caller is told to wait while the first request runs
- * @throws AirlineError `invalid_field`, `request_in_flight`, `idempotency_key_reused`
+ * @throws AirlineError `invalid_field`, `request_in_flight`, `idempotency_key_reused`; `conflict` for the repetition of
+ *   a request whose answer was secret
  */
 export function idempotent(
   { sequelize, IdempotencyKey }: Database,
@@ -66,13 +70,13 @@ export function idempotent(
               'idempotency_key_reused',
               'This Idempotency-Key was used for another request before.',
             );
+          if (isSecret(earlier.headers['Cache-Control'])) throw wasSecret(earlier.headers);
           replay(ctx, earlier);
           return;
         }
         ctx.state.transaction = transaction;
         await run();
         if (ctx.status >= 400) throw new Refused();
-        if (isSecret(ctx)) return;
         const createdAt = now();
         const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
         await IdempotencyKey.keep(
@@ -114,8 +118,15 @@ function hasUnreadBody({ request, headers }: ApiContext): boolean {
   return headers['transfer-encoding'] !== undefined || (request.length ?? 0) > 0;
 }
 
-function isSecret(ctx: ApiContext): boolean {
-  return /\bno-store\b/.test(ctx.response.get('Cache-Control') || '');
+function isSecret(cacheControl = ''): boolean {
+  return /\bno-store\b/.test(cacheControl);
+}
+
+function wasSecret({ Location = '' }: Readonly<Record<string, string>>): AirlineError {
+  return new AirlineError(
+    'conflict',
+    `The first request with this Idempotency-Key made ${Location}, and its answer had a secret that is shown only once. If that was lost, delete or revoke what was made, and send the request with another key.`,
+  );
 }
 
 function fingerprintOf(ctx: ApiContext): Buffer {
@@ -125,12 +136,13 @@ function fingerprintOf(ctx: ApiContext): Buffer {
 }
 
 function answerOf(ctx: ApiContext) {
+  const secret = isSecret(ctx.response.get('Cache-Control'));
   const headers: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
+  for (const name of secret ? KEPT_HEADERS_OF_SECRETS : KEPT_HEADERS) {
     const value = ctx.response.get(name);
     if (value) headers[name] = value;
   }
-  return { status: ctx.status, headers, body: bytesOf(ctx.body) };
+  return { status: ctx.status, headers, body: secret ? null : bytesOf(ctx.body) };
 }
 
 function bytesOf(body: unknown): Buffer | null {

@@ -77,7 +77,7 @@ type WriteOptions = {
   readonly ifMatch?: string;
   /** JSON text that is sent as it is, instead of a body. */
   readonly text?: string;
-  /** False for what the server does not keep under its key, such as a new token. */
+  /** False for what only the first answer has, such as a new token. */
   readonly isRepeatable?: boolean;
 };
 

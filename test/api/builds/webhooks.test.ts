@@ -51,9 +51,34 @@ describe('webhooks', () => {
       await call('GET', `${id}/deliveries/`),
     ];
     expect(answers.map(({ status }) => status)).toEqual([201, 400, 200, 200, 202, 202, 200]);
+    expect(added.headers.get('cache-control')).toBeNull();
     for (const { text } of answers) expect(text).not.toContain(SECRET);
     const kept = await api.now.database.Webhook.unscoped().findByPk(id);
     expect(kept?.secret).toBe(SECRET);
+  });
+
+  describe('are added once under an Idempotency-Key', () => {
+    const addTwice = async (key: string, body: object) => {
+      const send = () =>
+        api.now.call('POST', '/api/v1/webhook/', { url: URL, ...body }, { 'idempotency-key': key });
+      const answers = { first: await send(), again: await send() };
+      expect(answers.first.status).toBe(201);
+      expect(await api.now.database.Webhook.count()).toBe(1);
+      return answers;
+    };
+
+    it('with a secret of Airline, which is not told again: 409 names the webhook', async () => {
+      const { first, again } = await addTwice('made', {});
+      expect(again).toMatchObject({ status: 409, json: { code: 'conflict' } });
+      expect(again.json.error).toContain(first.json.resource_uri);
+      expect(again.text).not.toContain('whsec_');
+    });
+
+    it('with a secret of the caller: the answer comes again', async () => {
+      const { first, again } = await addTwice('given', { secret: SECRET });
+      expect(again).toMatchObject({ status: 201, text: first.text });
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+    });
   });
 
   it.each([

@@ -274,14 +274,22 @@ describe('a request with an Idempotency-Key', () => {
     expect(isReplay(again)).toBe(true);
   });
 
-  it('whose answer is secret is not kept, though what it did is', async () => {
+  it('whose answer is secret happens once; its repetition is told what was made, and no secret', async () => {
     const wish = { note: 'secret', outcome: 'secret' } as const;
-    const answers = [await send('k-secret', wish), await send('k-secret', wish)];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    expect(answers.some(isReplay)).toBe(false);
-    expect(await effects('secret')).toBe(2);
-    const kept = await database.now.IdempotencyKey.count({ where: { key: 'k-secret' } });
-    expect(kept).toBe(0);
+    const first = await send('k-secret', wish);
+    expect(first).toMatchObject({ status: 201, text: expect.stringContaining('secret') });
+    const again = await send('k-secret', wish);
+    expect(again.status).toBe(409);
+    expect(codeOf(again)).toBe('conflict');
+    expect(again.text).toContain(first.headers.get('location'));
+    expect(again.text).not.toContain(first.text);
+    expect(isReplay(again)).toBe(false);
+    expect((await send('k-secret', { ...wish, note: 'another' })).status).toBe(422);
+    expect(await effects('secret')).toBe(1);
+    const kept = await database.now.IdempotencyKey.findOne({ where: { key: 'k-secret' } });
+    expect(kept?.body).toBeNull();
+    nowMs += LIFETIME_MS;
+    expect((await send('k-secret', wish)).status).toBe(201);
   });
 
   it('happens again after the lifetime of its key, be it another request', async () => {

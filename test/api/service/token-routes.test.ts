@@ -279,8 +279,9 @@ it('a token that was issued once for an Idempotency-Key is in no row of the data
     expect(await ask({})).toMatchObject({ status: 401, json: { code: 'unauthenticated' } });
     const made = await ask(headers);
     expect(made).toMatchObject({ status: 201, json: { name: 'lander' } });
-    // Its text cannot be told again, so the repetition finds the name taken.
-    expect(await ask(headers)).toMatchObject({ status: 409, json: { code: 'conflict' } });
+    // Its text cannot be told again.
+    const again = { code: 'conflict', error: expect.stringContaining(made.json.resource_uri) };
+    expect(await ask(headers)).toMatchObject({ status: 409, json: again });
     const [tables] = await sequelize.query('SELECT relname FROM pg_stat_user_tables');
     const rows = await Promise.all(
       (tables as { relname: string }[]).map(({ relname }) =>

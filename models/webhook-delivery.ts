@@ -57,7 +57,8 @@ export function defineWebhookDelivery(sequelize: Sequelize) {
     }
 
     /**
-     * Has a delivery sent again at once: one that waits is tried without its wait, one that has ended begins anew.
+     * Has a delivery sent again. One that has ended begins anew, at once. One that waits is tried without its wait, but
+     * still after the earlier ones of its build or landing.
      *
      * @returns null where the webhook has no such delivery
      */

@@ -77,7 +77,7 @@ export const webhookDeliveryOperations: readonly Operation[] = [
   {
     method: 'post',
     path: `${WEBHOOKS}{id}/deliveries/{delivery}/resend/`,
-    summary: 'Send a delivery again at once, under the same webhook-id',
+    summary: 'Send a delivery again, under the same webhook-id; one that waits keeps its place',
     scope: 'build:write',
     answers: { 202: { description: 'The delivery, pending.', schema: deliverySchema } },
     errors: ['not_found', 'conflict'],

@@ -396,6 +396,24 @@ describe('the log of deliveries', () => {
     await untilAll('delivered');
   });
 
+  it('has a delivery that waits for an earlier one tried without its wait, but after that one', async () => {
+    const { id: webhookId } = await addWebhook();
+    const { id } = await buildWith(2);
+    receiver.answer = ({ headers }, response) =>
+      response.writeHead(headers['webhook-id'] === `${id}:1` ? 500 : 200).end();
+    start();
+    await untilFailedOnce();
+    const [, second] = await deliveries();
+    await database.now.WebhookDelivery.resend(webhookId, second?.id ?? 0, undefined);
+    // What is due later, and waits for nothing.
+    const ping = await database.now.WebhookDelivery.ping(webhookId, null);
+    await until('the ping is there', () => idsReceived().includes(`ping:${ping.id}`));
+    receiver.answer = (_, response) => response.writeHead(200).end();
+    clockMs += MINUTE_MS;
+    await untilAll('delivered');
+    expect(idsReceived()).toEqual([`${id}:1`, `ping:${ping.id}`, `${id}:1`, `${id}:2`]);
+  });
+
   it('tells of a ping as of an event', async () => {
     const { id: webhookId } = await addWebhook();
     const { id } = await database.now.WebhookDelivery.ping(webhookId, null);

@@ -17,6 +17,7 @@ export const SOURCE_PUBLICATION = z.object({
   source_package_version: z.string(),
   status: z.string(),
   distro_series_link: z.string(),
+  pocket: z.string().nullish(),
   date_created: z.string().nullish(),
   date_published: z.string().nullish(),
 });

@@ -1,4 +1,4 @@
-import { parseArchive, type Archive, type Pocket } from '../../domain/archive.ts';
+import { parseArchive, POCKETS, type Archive, type Pocket } from '../../domain/archive.ts';
 import { compareVersions } from '../../domain/debian-version.ts';
 import type { LandingTarget } from '../../domain/landing.ts';
 import type { Ppa } from '../../domain/ppa.ts';
@@ -22,17 +22,21 @@ export function placeOf({ target }: Copy, { source, version }: PackageVersion): 
 }
 
 /**
- * The newest version of a source in the target's series, in whatever pocket; null where it has none.
+ * The newest version of a source in the target's series; null where it has none.
  *
+ * @param pockets those that count; all where nothing is said
  * @throws Error as placeOf
  */
 export async function newestIn(
   client: PpaClient,
   target: LandingTarget,
   source: string,
+  pockets: readonly Pocket[] = POCKETS,
 ): Promise<string | null> {
   const live = await client.getLiveSources(archiveOf(target), target.series, source);
-  const versions = live.map(({ source_package_version: version }) => version);
+  const versions = live
+    .filter(({ pocket }) => !pocket || pockets.some((one) => one === pocket))
+    .map(({ source_package_version: version }) => version);
   return versions.toSorted(compareVersions).at(-1) ?? null;
 }
 

@@ -1,6 +1,7 @@
-import { isPpa, parseArchive } from '../../domain/archive.ts';
+import { isPpa, parseArchive, POCKETS, type Pocket } from '../../domain/archive.ts';
 import { compareVersions } from '../../domain/debian-version.ts';
 import type { LandingTarget, TestedImage } from '../../domain/landing.ts';
+import type { Landing } from '../../models/landing.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { newestIn } from './target-place.ts';
 
@@ -12,6 +13,8 @@ type Dependencies = {
 export type MovedSource = { source: string; was: string | null; is: string };
 
 const MAX_NAMED = 10;
+/** What images are made of: what waits in another pocket is not what was tested. */
+const IMAGE_POCKETS: readonly Pocket[] = ['Release', 'Security', 'Updates'];
 
 /**
  * Keeps on the landing what its target has of each source that it changes or tests. Of a source that is tested for others,
@@ -44,14 +47,16 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
     );
     const versions: Record<string, string | null> = {};
     for (const source of new Set([...landing.packages, ...runs].map((one) => one.source)))
-      versions[source] = tested.get(source) ?? (await newestIn(ppaClient, target, source));
+      versions[source] =
+        tested.get(source) ??
+        (await newestIn(ppaClient, target, source, pocketsOf(landing, source)));
     await landing.keepTargetVersions(versions);
   };
 }
 
 /**
  * Asks whether what was tested is still what would be published: whether the target has got a newer version of a source
- * that the landing changes or has tested.
+ * that the landing changes, in whatever pocket, or of one that it has tested, in a pocket that images are made of.
  *
  * @returns those that it has got; the first ten
  */
@@ -66,11 +71,16 @@ export function checkStale({ database, ppaClient }: Dependencies) {
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
     const moved: MovedSource[] = [];
     for (const [source, was] of Object.entries(landing.targetVersions ?? {})) {
-      const is = await newestIn(ppaClient, target, source);
+      const is = await newestIn(ppaClient, target, source, pocketsOf(landing, source));
       if (is !== null && (was === null || compareVersions(is, was) > 0))
         moved.push({ source, was, is });
       if (moved.length === MAX_NAMED) break;
     }
     return { moved };
   };
+}
+
+/** The pockets of the target whose versions of a source count. */
+function pocketsOf({ packages }: Pick<Landing, 'packages'>, source: string): readonly Pocket[] {
+  return packages.some((one) => one.source === source) ? POCKETS : IMAGE_POCKETS;
 }

@@ -39,6 +39,7 @@ export function archivesInMemory(
     source_package_version: one.version,
     status: one.status,
     distro_series_link: `https://api/debian/${one.series}`,
+    pocket: one.pocket ?? 'Release',
     date_published: one.status === 'Pending' ? null : '2026-01-01T00:00:00+00:00',
   });
   const binaryOf = (

@@ -43,7 +43,8 @@ export function defineLandingEvent(
     /**
      * Records a report as the landing's next event, and moves its row, its ticket and its subtickets with it, in one
      * transaction. A repeated key gives the event that it had. After its end, an attempt records nothing more. One that is
-     * paused or to be cancelled does not go on to be published: a caller whose request was accepted can rely on it.
+     * paused, rejected or to be cancelled does not go on to be published: a caller whose request was accepted can rely
+     * on it.
      *
      * @returns null where the attempt had ended already, or goes no further
      */
@@ -62,7 +63,7 @@ export function defineLandingEvent(
         });
         if (earlier) return earlier.body;
         if (landing.finishedAt || landing.attempt !== attempt) return null;
-        if (phase === 'publishing' && (landing.cancelRequestedAt || landing.pausedAt)) return null;
+        if (phase === 'publishing' && landing.isHeldBack) return null;
         const now = new Date();
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);

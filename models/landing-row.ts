@@ -93,6 +93,12 @@ export class LandingRow extends Model<
     return landingWorkflowId(this);
   }
 
+  /** Whether somebody has asked that it is not published, or not yet. */
+  get isHeldBack(): NonAttribute<boolean> {
+    const isRejected = this.decision?.decision === 'reject';
+    return isRejected || this.cancelRequestedAt !== null || this.pausedAt !== null;
+  }
+
   /** Archive, series and pocket, as people read them. */
   get place(): NonAttribute<string> {
     return `${this.target} ${this.targetSeries} ${this.pocket}`;

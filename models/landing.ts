@@ -91,8 +91,10 @@ export function defineLanding(
           ...(parts ? { parts } : {}),
           ...(tests ? { tests, testsVerdict: tests.verdict } : {}),
           ...(baseImageId === undefined ? {} : { baseImageId }),
-          // What is tested again has to be approved again.
-          ...(phase === 'imaging' ? { decision: null, decisionDeliveredAt: null } : {}),
+          // What is tested again has to be approved again. What is rejected stays so.
+          ...(phase === 'imaging' && this.decision?.decision !== 'reject'
+            ? { decision: null, decisionDeliveredAt: null }
+            : {}),
           ahead: ahead ?? [],
           waitsFor: waitsFor ?? null,
           ...(ahead ? {} : { estimate: null }),

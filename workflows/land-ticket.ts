@@ -23,7 +23,7 @@ import { awaitApproval } from './landing/await-approval.ts';
 import { buildPackages } from './landing/build-packages.ts';
 import { LandingAttempt } from './landing/landing-attempt.ts';
 import { LandingEnded } from './landing/landing-ended.ts';
-import { publishPackages } from './landing/publish-packages.ts';
+import { beginPublishing, publishPackages } from './landing/publish-packages.ts';
 import { leasePpa } from './landing/lease-ppa.ts';
 import { testPackages } from './landing/test-packages.ts';
 import { waitForTurn } from './landing/wait-for-turn.ts';
@@ -39,7 +39,8 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  *     queued → leasing → building → imaging → testing → approving → publishing → complete | failed | cancelled
  *                                     ↑____________________________|
  *
- * Its policy says whether there are tests. A landing that is paused begins no new step.
+ * Its policy says whether there are tests. A landing that is paused begins no new step. Just before `publishing`, and after
+ * each pause there once more, one with tests asks whether its target is as it was tested.
  *
  * Every phase and its exits. Each is reported as it begins, with the ticket's step. A cancellation is the `cancel` signal
  * or Temporal's own; it counts until `publishing`, and its exit is `cancelled`. One that comes later changes nothing.
@@ -54,11 +55,13 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  * - `imaging`: the testers of each architecture make an image with the packages. Exits: `testing`. No tester takes it
  *   (`testerMs`), it fails thrice, or the packages cannot be installed: `failed`.
  * - `testing`: plan the tests, run them, run again what failed, and run it without the packages. Exits: `approving`, or
- *   `publishing` where all pass and the policy asks for nobody. A test that passes without the packages fails, or the time
- *   is over (`testsMs`): `failed`. Cancelled: what runs is stopped first.
- * - `approving`: wait for a person (`approvalMs`), or for overrides of the tests that ask for one. Exits: `publishing`;
- *   `imaging`, where the target has got other versions than those that were tested. Rejected, nobody decides in time, or
- *   the target has changed too often: `failed`.
+ *   `publishing` where all pass and the policy asks for nobody; `imaging`, where the target has got other versions than
+ *   those that were tested. A test that passes without the packages fails, the time is over (`testsMs`), or the target has
+ *   changed too often: `failed`. Cancelled: what runs is stopped first.
+ * - `approving`: wait for a person (`approvalMs`), or for overrides of the tests that ask for one; one that is paused at the
+ *   last moment waits here, too. Exits: `publishing`; `imaging`, where the target has got other versions than those that
+ *   were tested. Rejected, which counts until `publishing`, nobody decides in time, or the target has changed too often:
+ *   `failed`.
  * - `publishing`: check all copies, send them, wait until the target shows them (`publicationMs`). Exits: `complete`. The
  *   target refuses one, or does not show it in time: `failed`, which says what is published.
  * - `complete`, `failed`, `cancelled`: the one final event is recorded, and the packages are given back. A landing that
@@ -88,8 +91,10 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
     const order = attempt.input.resumed?.testing?.order ?? (await build(attempt));
     const { policy } = attempt.input;
     if (policy && policy.tests !== 'none') await testPackages(attempt, policy, order);
-    else await awaitApproval(attempt);
-    await attempt.proceed();
+    else {
+      await awaitApproval(attempt);
+      await beginPublishing(attempt);
+    }
     await publishPackages(attempt, order);
     return undefined;
   } catch (error) {

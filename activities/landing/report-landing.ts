@@ -9,7 +9,7 @@ type Dependencies = {
 /**
  * Records a report as the landing's next event, and moves its ticket with it.
  *
- * @returns `isEnded`: the attempt had ended before the report, or is cancelled and must not be published
+ * @returns `isEnded`: the attempt had ended before the report, or must not be published, or not yet
  */
 export function reportLanding({ database, onRecorded }: Dependencies) {
   return async (report: LandingReport): Promise<{ isEnded: boolean }> => {

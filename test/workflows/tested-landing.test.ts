@@ -58,8 +58,11 @@ type Script = {
   judging?: Promise<void>;
   /** The question whether a tester has taken the second image has no answer at first, and the image is there meanwhile. */
   isUnanswered?: boolean;
-  /** Holds the publication back once: the row was paused at the last moment. */
+  /** What its target has comes once this has. */
+  checking?: Promise<void>;
+  /** Holds the publication back once: the row was paused, or rejected, at the last moment. */
   isPausedAtLast?: boolean;
+  isRejectedAtLast?: boolean;
 };
 
 let connection: Connection;
@@ -91,7 +94,11 @@ function scripted(script: Script) {
   const judgedWith: Parameters<LandingActivities['judgeTests']>[0][] = [];
   const judged = script.judged ?? [said('waits', [1, 2]), said('passes')];
   const hangs = [script.hangs ?? []].flat();
-  const row = { pausedBy: script.pausedFirstBy ?? null, heldBack: script.isPausedAtLast ?? false };
+  const { isPausedAtLast = false, isRejectedAtLast = false } = script;
+  const row = {
+    pausedBy: script.pausedFirstBy ?? null,
+    heldBack: isPausedAtLast || isRejectedAtLast,
+  };
   /** Calls of testers that have not ended: at present, and when the landing said that it has. */
   const atWork = { now: 0, atEnd: 0 };
   const call = async (name: string, stopMs = 0) => {
@@ -112,11 +119,12 @@ function scripted(script: Script) {
   const callOn = (on: string, name: string) =>
     on === otherArchitecture ? call(`${name} elsewhere`, script.stopMs) : call(name);
   let questions = 0;
+  let checks = 0;
   const activities: LandingActivities = {
     async reportLanding(report) {
       if (report.phase === 'publishing' && row.heldBack) {
         row.heldBack = false;
-        row.pausedBy = 'ann';
+        row.pausedBy = isPausedAtLast ? 'ann' : null;
         return { isEnded: true };
       }
       if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
@@ -151,8 +159,8 @@ function scripted(script: Script) {
       return judged[Math.min(judgedWith.length, judged.length) - 1] ?? said('needs_approval');
     },
     async checkStale() {
-      const round = calls.filter((name) => name === 'note').length - 1;
-      const moved = script.moved?.[round] ?? [];
+      const moved = script.moved?.[checks++] ?? [];
+      await script.checking;
       return { moved: moved.map((source) => ({ source, was: '1', is: '2' })) };
     },
     checkCopies: async () => ({ refused: [] }),
@@ -185,7 +193,17 @@ function scripted(script: Script) {
       return { state: 'finished', exitCode: 0 };
     },
   };
-  return { activities, tasks, reports, calls, judgedWith, row, atWork, questions: () => questions };
+  return {
+    activities,
+    tasks,
+    reports,
+    calls,
+    judgedWith,
+    row,
+    atWork,
+    questions: () => questions,
+    checks: () => checks,
+  };
 }
 
 function own(): ReturnType<typeof scripted> {
@@ -429,6 +447,37 @@ describe('a landing with tests', () => {
     expect(landing.phases()).toContain('approving');
   });
 
+  test.concurrent.each([
+    ['has', []],
+    ['has not', [['mksh']]],
+  ])(
+    'is not published when it is rejected while it asks whether its target %s what was tested',
+    async (_, moved) => {
+      let check: () => void = () => undefined;
+      const checking = new Promise<void>((resolve) => {
+        check = resolve;
+      });
+      const landing = await land({
+        judged: [said('cannot_tell'), said('passes')],
+        moved,
+        checking,
+      });
+      await until('it asks', () => landing.checks() > 0, PATIENCE_MS);
+      await landing.decide('reject');
+      check();
+      expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
+      expect(landing.calls).not.toContain('copy ed');
+      expect(landing.calls.filter((name) => name === 'note')).toEqual(['note']);
+    },
+  );
+
+  test.concurrent('is not published when its row was rejected before it heard of it', async () => {
+    const landing = await land({ isRejectedAtLast: true });
+    await landing.decide('reject');
+    expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
+    expect(landing.calls).not.toContain('copy ed');
+  });
+
   test.concurrent('blames the test bed for a run that its tester gives up', async () => {
     const landing = await land({ fails: { 'run 2': 'disk_full' } });
     await landing.handle.result();
@@ -608,6 +657,37 @@ describe('a landing with tests', () => {
     landing.row.pausedBy = null;
     await landing.handle.signal(WAKE_SIGNAL);
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+  });
+
+  test.concurrent(
+    'that is paused at the last moment is tested once more if its target changes meanwhile',
+    async () => {
+      const landing = await land({ isPausedAtLast: true, moved: [[], ['mksh']] });
+      await until('it is held back', async () => landing.row.pausedBy === 'ann', PATIENCE_MS);
+      landing.row.pausedBy = null;
+      await landing.handle.signal(WAKE_SIGNAL);
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      const planned = landing.calls.filter((name) => !name.startsWith('run '));
+      expect(planned).toEqual(['base young', ...PLANNED, 'base new', ...PLANNED, 'copy ed']);
+      expect(landing.checks()).toBe(3);
+    },
+  );
+
+  test.concurrent('that was paused before its target is checked is checked once', async () => {
+    const landing = await land({}, { approval: 'always' });
+    await landing.inPhase('approving');
+    landing.row.pausedBy = 'ann';
+    await landing.decide('approve');
+    await until(
+      'it is paused',
+      async () => (await landing.status()).paused_by === 'ann',
+      PATIENCE_MS,
+    );
+    expect(landing.checks()).toBe(0);
+    landing.row.pausedBy = null;
+    await landing.handle.signal(WAKE_SIGNAL);
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.checks()).toBe(1);
   });
 
   describe('that is paused', () => {

@@ -36,12 +36,28 @@ export async function awaitApproval(
     endsAtMs += pausedMs;
     await judgeAgain();
   }
-  if (attempt.decision?.decision === 'reject') {
-    const { by, comment } = attempt.decision;
-    throw new LandingEnded(
-      landingFailureOf('not_approved', 'approving', `rejected by ${by}: ${comment}`),
-    );
-  }
+  const rejection = rejectionOf(attempt);
+  if (rejection) throw rejection;
+}
+
+/**
+ * Heeds a rejection that came when nothing waited for a decision any more.
+ *
+ * @throws LandingEnded where a person has rejected it
+ */
+export function assertNotRejected(attempt: LandingAttempt): void {
+  const rejection = rejectionOf(attempt);
+  // Older code went on.
+  if (rejection && patched('rejections-count')) throw rejection;
+}
+
+/** How it ends where a person has rejected it. */
+function rejectionOf({ decision }: LandingAttempt): LandingEnded | undefined {
+  if (decision?.decision !== 'reject') return undefined;
+  const { by, comment } = decision;
+  return new LandingEnded(
+    landingFailureOf('not_approved', 'approving', `rejected by ${by}: ${comment}`),
+  );
 }
 
 /** Whether it depends on the verdict on its tests that a person has to approve it. */

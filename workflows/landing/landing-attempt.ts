@@ -174,8 +174,10 @@ export class LandingAttempt {
 
   /** Takes the signal that carries a decision: the first one counts. */
   decide(decision: Decision): void {
-    // One that comes at another time is of an earlier round: a signal may come late, and more than once.
-    if (this.phase === 'approving') this.decision ??= decision;
+    // An approval that comes at another time is of an earlier round: a signal may come late, and more than once.
+    const isInTime = this.phase === 'approving';
+    if (isInTime || (decision.decision === 'reject' && patched('rejections-count')))
+      this.decision ??= decision;
   }
 
   /** What is tested again has to be approved again. */
@@ -222,7 +224,7 @@ export class LandingAttempt {
     return this.report(more);
   }
 
-  /** Reports where it stands. @returns whether the attempt goes on: false where its row has ended */
+  /** Reports where it stands. @returns whether it goes on: false where its row has ended, or is held back */
   async report(more: Partial<LandingReport> = {}): Promise<boolean> {
     const { landingId, attempt } = this.input;
     this.reports += 1;

@@ -2,6 +2,7 @@ import { CancellationScope, patched } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import type { TestedImage, TestingProgress } from '../../domain/landing.ts';
 import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import { assertNotRejected } from './await-approval.ts';
 import { awaitTesters } from './await-testers.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
@@ -29,7 +30,7 @@ export function testersOf(
  * Makes the images to test in, one for each architecture, and plans the tests.
  *
  * @param round 0, and one more each time that the target has changed
- * @throws LandingEnded where it is cancelled; ActivityFailure where an image cannot be made
+ * @throws LandingEnded where it is rejected or cancelled; ActivityFailure where an image cannot be made
  */
 export async function makeImages(
   attempt: LandingAttempt,
@@ -39,9 +40,9 @@ export async function makeImages(
   const { input } = attempt;
   const beganAtMs = Date.now();
   let endsAtMs = beganAtMs + (input.limits.testsMs ?? DEFAULT_TESTS_MS) + (await attempt.proceed());
-  await attempt.begin('imaging');
-  // Its row has forgotten it by now: none of the round before is told any more.
+  assertNotRejected(attempt);
   attempt.forgetDecision();
+  await attempt.begin('imaging');
   const { testArchitectures } = policy;
   const images = await attempt.whileWanted(() =>
     awaitTesters(

@@ -4,6 +4,7 @@ import { freezeAt } from '../../domain/landing-policy.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import { maxPollDelayMs } from '../poll-schedule.ts';
 import { failureOfActivity } from './activity-failure.ts';
+import { assertNotRejected } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -15,13 +16,41 @@ const SIGNAL_MS = 600_000;
 const MIN_ASK_MS = 120_000;
 
 /**
+ * Enters the phase that publishes, once nobody has paused the landing.
+ *
+ * @param isReady asks, after each pause again, whether all is as it has to be
+ * @returns whether it has: false where it is not ready
+ * @throws LandingEnded where a freeze is on, it is rejected or cancelled, or nobody resumes it in time
+ */
+export async function beginPublishing(
+  attempt: LandingAttempt,
+  isReady: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
+  for (;;) {
+    await attempt.proceed();
+    const isStillReady = await isReady();
+    assertNotRejected(attempt);
+    if (!isStillReady) return false;
+    assertNotFrozen(attempt);
+    if (await attempt.begin('publishing')) return true;
+    // Its row says that it is paused, rejected or to be cancelled; the signal that tells so is on the way.
+    attempt.phase = 'approving';
+    const isHeeded = patched('rejections-count');
+    const isRejected = () => isHeeded && attempt.decision?.decision === 'reject';
+    if (!(await attempt.waitUntilWoken(SIGNAL_MS, 'its cancellation', isRejected)))
+      throw new LandingEnded(attempt.cancelled('an unnamed caller'));
+    assertNotRejected(attempt);
+  }
+}
+
+/**
  * Copies what was built, sources and binaries, into the target, and waits until the target has published all of it. All
  * copies are checked before the first is sent: the target does not take several packages at once. A package that is there
  * already, from the same PPA, is not copied again. Where one is not published, the others that were sent are waited for, so
  * that the failure names what is out. From the check of the copies on, nothing cancels it.
  *
  * @param order their names, each after what it needs
- * @throws LandingEnded where the target refuses a copy or does not show it in time, a freeze is on, or it was cancelled before the first
+ * @throws LandingEnded where the target refuses a copy or does not show it in time, or it was cancelled before the first
  */
 export async function publishPackages(
   attempt: LandingAttempt,
@@ -30,15 +59,6 @@ export async function publishPackages(
   const packages = attempt.parts
     .map(({ source, version }) => ({ source, version }))
     .toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source));
-  for (;;) {
-    assertNotFrozen(attempt);
-    if (await attempt.begin('publishing')) break;
-    // Its row says that it is paused or to be cancelled; the signal that tells so is on the way.
-    attempt.phase = 'approving';
-    if (!(await attempt.waitUntilWoken(SIGNAL_MS, 'its cancellation')))
-      throw new LandingEnded(attempt.cancelled('an unnamed caller'));
-    await attempt.proceed();
-  }
   attempt.assertWanted();
   attempt.isBeingPublished = true;
   attempt.isShielded = patched('shielded-publishing');

@@ -1,16 +1,18 @@
+import { patched } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import type { LandingPolicy } from '../../domain/landing-policy.ts';
 import { awaitApproval } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { makeImages, type Testing } from './make-images.ts';
+import { beginPublishing } from './publish-packages.ts';
 import { assertNoRegression, judge, runTests } from './run-tests.ts';
 
 const STALE_CHECK_MS = 3_600_000;
 
 /**
- * Tests what was built, and has it approved, until what was tested is what would be published: where the target has changed
- * meanwhile, images are made and tests are run once more, as often as the policy says.
+ * Tests what was built, has it approved, and enters the phase that publishes. What was tested is what is published: where
+ * the target has changed meanwhile, images are made and tests are run once more, as often as the policy says.
  *
  * @param order the names of what is built, as publishPackages takes them
  * @throws LandingEnded where it must not be published
@@ -27,8 +29,16 @@ export async function testPackages(
     const testing: Testing = { policy, progress };
     await runTests(attempt, testing, order);
     await awaitApproval(attempt, async () => assertNoRegression(await judge(attempt, testing)));
-    const moved = await movedSources(attempt);
-    if (moved.length === 0) return;
+    let moved: string[] = [];
+    const isUnmoved = async () => {
+      moved = await movedSources(attempt);
+      return moved.length === 0;
+    };
+    // Older code asked once, and before a pause.
+    const isPublishing = patched('target-checked-last')
+      ? await beginPublishing(attempt, isUnmoved)
+      : (await isUnmoved()) && (await beginPublishing(attempt));
+    if (isPublishing) return;
     if (round >= policy.staleTries)
       throw new LandingEnded(
         landingFailureOf(

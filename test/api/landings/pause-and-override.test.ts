@@ -80,6 +80,18 @@ describe('a landing', () => {
     await report(landing, { phase: 'imaging' });
     expect((await get(`landing/${landing.id}/`)).json).toMatchObject({ tests, decision: null });
   });
+
+  it('that is rejected is not published, not even where it is tested again', async () => {
+    const landing = await land('sl');
+    await report(landing, { phase: 'approving' });
+    await post(`landing/${landing.id}/decide/`, { decision: 'reject', comment: 'no bug named' });
+    // It was rejected before it heard of it.
+    expect(await report(landing, { phase: 'publishing' })).toBeNull();
+    expect(await report(landing, { phase: 'imaging' })).toMatchObject({
+      decision: { decision: 'reject' },
+    });
+    expect(await report(landing, { phase: 'publishing' })).toBeNull();
+  });
 });
 
 describe('an override', () => {

@@ -60,7 +60,10 @@ export function postWebhook(
       response.once('close', () => resolve(received));
     });
     // The head of the answer says all: what becomes of the rest changes nothing.
-    request.on('error', (error) => (answer ? resolve(answer) : reject(error)));
+    const end = (error: Error) => (answer ? resolve(answer) : reject(error));
+    request.on('error', end);
+    // An answer 101 ends the connection with no other event than this one.
+    request.once('close', () => end(new Error('It ended the connection without an answer')));
     request.end(body);
   });
 }

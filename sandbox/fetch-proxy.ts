@@ -72,6 +72,10 @@ export async function startFetchProxy(
       if (!response.headersSent) response.writeHead(502).end(`${error.message}\n`);
       else response.destroy();
     });
+    // An answer 101 ends the connection with no other event than this one.
+    outgoing.on('close', () => {
+      if (!response.headersSent) response.writeHead(502).end('No answer came.\n');
+    });
     response.on('close', () => outgoing.destroy());
     outgoing.end();
   });

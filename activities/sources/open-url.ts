@@ -55,6 +55,8 @@ export function openUrl(
           : new Error(`${shown}: ${error.message}`, { cause: error }),
       ),
     );
+    // An answer 101 ends the connection with no other event than this one.
+    request.once('close', () => reject(new Error(`${shown}: it ended without an answer`)));
     request.end();
   });
 }

@@ -274,6 +274,20 @@ describe('a receiver that fails', () => {
     });
   });
 
+  it('has not answered where it changes to another protocol; the sender stops all the same', async () => {
+    await addWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) =>
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end();
+    start();
+    const { error, statusCode } = await untilFailedOnce();
+    expect({ error, statusCode }).toEqual({
+      error: 'It ended the connection without an answer',
+      statusCode: null,
+    });
+    await stopSenders();
+  });
+
   it('is read no further than a little, and what it says is kept nowhere', async () => {
     await addWebhook();
     await buildWith(1);

@@ -19,9 +19,11 @@ let socketPath: string;
 const seen: { asked: string; headers: IncomingHttpHeaders }[] = [];
 
 beforeAll(async () => {
-  server = createServer(({ method, url, headers }, answer) => {
+  server = createServer(({ method, url = '', headers }, answer) => {
     seen.push({ asked: `${method} ${url}`, headers });
-    answer.end(`${method} ${url}`);
+    if (url.endsWith('/switches'))
+      answer.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end();
+    else answer.end(`${method} ${url}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -97,6 +99,13 @@ it('no other request is hidden in those that are passed on', async () => {
     expect(headers).not.toHaveProperty('transfer-encoding');
     expect(headers).not.toHaveProperty('x-hidden');
   }
+});
+
+it('a server that changes to another protocol has given no answer', async () => {
+  expect(await ask(`${root}/apt/me/test/switches`)).toEqual({
+    status: 502,
+    body: 'No answer came.\n',
+  });
 });
 
 it('what a fetch needs is passed on: what apt has, and from where it goes on', async () => {

@@ -85,21 +85,24 @@ export const searchOperation = withQuery({
 
 async function foundTickets({ Ticket }: Database, text: string): Promise<Found[]> {
   const words = text.split(/\s+/);
-  const { rows } = await selectPage(Ticket, {
-    conditions: ticketSearch(words),
-    order: [['id', 'DESC']],
-    limit: MAX_OF_A_KIND,
-    offset: 0,
-  });
   const asked = words.length === 1 ? numberIn(text) : undefined;
-  return rows
-    .toSorted((one, other) => Number(other['id'] === asked) - Number(one['id'] === asked))
-    .map((row) => ({
-      kind: 'ticket',
-      id: row['id'] as number,
-      name: row['title'] as string,
-      detail: stepName(String(row['currentWorkflowStep']) as StepValue),
-    }));
+  const [named, { rows }] = await Promise.all([
+    asked === undefined ? undefined : selectRow(Ticket, asked),
+    selectPage(Ticket, {
+      conditions: ticketSearch(words),
+      order: [['id', 'DESC']],
+      limit: MAX_OF_A_KIND,
+      offset: 0,
+    }),
+  ]);
+  // Newer ones may have its number in their texts, and be enough.
+  const found = named ? [named, ...rows.filter(({ id }) => id !== named['id'])] : rows;
+  return found.slice(0, MAX_OF_A_KIND).map((row) => ({
+    kind: 'ticket',
+    id: row['id'] as number,
+    name: row['title'] as string,
+    detail: stepName(String(row['currentWorkflowStep']) as StepValue),
+  }));
 }
 
 async function foundBuild({ Build }: Database, text: string): Promise<Found[]> {

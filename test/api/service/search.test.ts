@@ -23,6 +23,14 @@ describe('GET /api/v1/search/', () => {
     expect(json.objects).toMatchObject([{ id: ticket.id }]);
   });
 
+  it('finds a ticket by its number first, however many newer ones have it in their titles', async () => {
+    const { id } = await world.ticket();
+    for (let newer = 0; newer < 6; newer++) await world.ticket({ title: `As ticket number ${id}` });
+    const tickets = (await search(String(id))).filter(({ kind }) => kind === 'ticket');
+    expect(tickets).toHaveLength(6);
+    expect(tickets[0]).toMatchObject({ id });
+  });
+
   it('finds a build by its number, and what it is built in', async () => {
     const build = await world.build(await world.ticket(), { ppa: 'ppa:uma/judge' });
     expect(await search(`build ${build.id}`)).toContainEqual(

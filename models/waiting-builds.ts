@@ -1,9 +1,12 @@
 import type { Sequelize } from 'sequelize';
-import type { BuildPhase } from '../domain/build-phase.ts';
+import { BUILD_PHASES, type BuildPhase } from '../domain/build-phase.ts';
 import type { BuildState } from '../domain/build-request.ts';
-import type { ArchitectureBuild } from '../domain/progress.ts';
+import { messageOfPhase, type ArchitectureBuild } from '../domain/progress.ts';
 import type { LastError } from './last-error.ts';
 import { query } from './sql/query.ts';
+
+/** In these, the PPA shows what an earlier attempt may have left. */
+const IN_PPA = BUILD_PHASES.filter((phase) => messageOfPhase(phase) === 'INPROGRESS');
 
 /** A build that is under way and does not get on by itself just now. */
 export type WaitingBuild = {
@@ -36,9 +39,9 @@ export async function readWaitingBuilds(
      FROM build
      WHERE finished_at IS NULL
        AND (phase IN ('queued', 'accepting', 'waiting_for_builder', 'dependency_wait', 'prerequisite_wait') OR trouble IS NOT NULL
-         OR architecture_builds @> '[{"state": "dependency_wait"}]')
+         OR (phase = ANY($2) AND architecture_builds @> '[{"state": "dependency_wait"}]'))
      ORDER BY since, id LIMIT $1`,
-    [limit],
+    [limit, IN_PPA],
   );
   return { builds, total: builds[0]?.total ?? 0 };
 }

@@ -1,3 +1,4 @@
+import { messageOfPhase } from '../../domain/progress.ts';
 import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
 import { stepWords } from '../../domain/step-words.ts';
 import type { WaitingBuild } from '../../models/waiting-builds.ts';
@@ -15,7 +16,8 @@ export function whyWaiting(
   if (lastError)
     return `${stepWords(lastError.step)} fails, ${lastError.tries} ${lastError.tries === 1 ? 'try' : 'tries'} since ${lastError.since}: ${lastError.message}`;
   const blocked = build.architecture_builds.find(({ state }) => state === 'dependency_wait');
-  if (blocked)
+  // What an earlier attempt has left counts only once the PPA shows it again.
+  if (blocked && messageOfPhase(build.phase) === 'INPROGRESS')
     return `${blocked.package} on ${blocked.architecture} waits for ${blocked.dependencies ?? 'build dependencies'}`;
   if (build.phase === 'accepting') return 'the PPA has not shown the upload yet';
   if (build.phase === 'waiting_for_builder') return 'no builder of the PPA has taken it yet';

@@ -5,6 +5,7 @@ import type { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { repeatEvents } from '../../models/repeat-events.ts';
 import { countAhead, createUsualStays, readUsualStay } from '../../models/wait-figures.ts';
+import { readWaitingBuilds } from '../../models/waiting-builds.ts';
 import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';
 import { until } from '../support/until.ts';
@@ -83,6 +84,25 @@ describe('what the row of a build and its messages say that it waits for', () =>
     expect(await build.reload()).toMatchObject({ dependencyWaitSince: null, takenAt: null });
     expect(build.waiting?.for).toBe('temporal');
     await report(database, build, 'FAILURE', { attempt: 2, key: 'end' });
+  });
+
+  it('is not what an earlier attempt waited for, until the PPA shows that again', async () => {
+    const build = await addBuild(database);
+    const tell = (message: WorkerMessage, more: Partial<ProgressReport> = {}) =>
+      report(database, build, message, { attempt: build.attempt, ...more });
+    const isListed = async () =>
+      (await readWaitingBuilds(database.sequelize, 100)).builds.some(({ id }) => id === build.id);
+    const builds = [...blocked, architectureBuild({ buildstate: 'Currently building' })];
+    await tell('INPROGRESS', { builds });
+    expect(await isListed()).toBe(true);
+    await tell('FAILURE');
+    await database.Build.retry(build.id, 'ana', 3);
+    await build.reload();
+    await tell('STARTED', { key: 'uploading', phase: 'uploading' });
+    expect(await isListed()).toBe(false);
+    await tell('INPROGRESS', { builds });
+    expect(await isListed()).toBe(true);
+    await tell('FAILURE');
   });
 
   it('how many requests are before it, counted anew each time it is told', async () => {

@@ -99,6 +99,12 @@ describe('why a build waits', () => {
       [queue(1, 0)],
       'its workflow is about to be started',
     ],
+    [
+      'a worker, for its next attempt, where the one before waited for a dependency',
+      { architecture_builds: [blocked] },
+      [queue(0, 5)],
+      'no worker polls the queue; start one',
+    ],
     ['no worker', {}, [queue(0, 5)], 'no worker polls the queue; start one'],
     ['a frozen worker', {}, [queue(1, 5, false)], 'no worker polls the queue; start one'],
     [

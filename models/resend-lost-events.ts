@@ -3,6 +3,9 @@ import { ADVISORY_LOCKS } from './sql/advisory-locks.ts';
 import { EVENT_TABLES, type EventOwner } from './sql/event-tables.ts';
 import { query } from './sql/query.ts';
 
+/** Builds or landings of one statement. Each may have thousands of events, and a statement has its time. */
+const BATCH = 100;
+
 /**
  * Has the events published again that were lost with a queue: those of the attempt, of each build and landing that reports
  * to the queue and goes on, or whose end is not published yet. It begins when nobody sends to the queue any more, and
@@ -21,24 +24,43 @@ export async function resendLostEvents(
     const lock = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.progressQueue}, hashtext($1))`;
     await query(sequelize, lock, [queue], transaction);
     if (!(await isGone())) return;
-    for (const owner of ['build', 'landing'] as const)
-      await query(sequelize, resendSql(owner), [queue], transaction);
+    for (const owner of ['build', 'landing'] as const) {
+      const lost = await query<{ id: number; attempt: number }>(
+        sequelize,
+        lostSql(owner),
+        [queue],
+        transaction,
+      );
+      for (let from = 0; from < lost.length; from += BATCH) {
+        const batch = lost.slice(from, from + BATCH);
+        const since = [batch.map(({ id }) => id), batch.map(({ attempt }) => attempt)];
+        await query(sequelize, resendSql(owner), since, transaction);
+      }
+    }
   });
 }
 
-/** An attempt whose end is not published goes on, as far as its caller knows, though there may be a later one. */
-function resendSql(owner: EventOwner): string {
+/**
+ * Whose events were lost, and from which attempt on. One whose end is not published goes on, as far as its caller knows,
+ * though there may be a later one.
+ */
+function lostSql(owner: EventOwner): string {
   const { events, key, isTold } = EVENT_TABLES[owner];
   const ofQueue = `SELECT id, attempt FROM ${owner} WHERE progress_trigger = $1 AND ${isTold}`;
   return `WITH told AS (
        ${ofQueue} AND finished_at IS NULL
        UNION ALL
        ${ofQueue} AND finished_at IS NOT NULL AND id IN (SELECT ${key} FROM ${events} WHERE published_at IS NULL)
-     ), lost AS (
-       SELECT id, coalesce(
-         (SELECT min(attempt) FROM ${events} WHERE ${key} = told.id AND published_at IS NULL), attempt
-       ) AS attempt FROM told
      )
-     UPDATE ${events} one SET published_at = NULL FROM lost
+     SELECT id, coalesce(
+       (SELECT min(attempt) FROM ${events} WHERE ${key} = told.id AND published_at IS NULL), attempt
+     ) AS attempt FROM told ORDER BY id`;
+}
+
+/** Has the events of some be published again, each from its attempt on. */
+function resendSql(owner: EventOwner): string {
+  const { events, key } = EVENT_TABLES[owner];
+  return `UPDATE ${events} one SET published_at = NULL
+     FROM unnest($1::integer[], $2::integer[]) AS lost (id, attempt)
      WHERE one.${key} = lost.id AND one.attempt >= lost.attempt AND one.published_at IS NOT NULL`;
 }

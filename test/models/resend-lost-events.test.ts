@@ -84,6 +84,27 @@ describe('the events that are sent again for a lost queue', () => {
     expect(await publishAll()).toEqual([1, 2].map((seq) => `landing:${named.id}:${seq}`));
   });
 
+  it('are those of a hundred builds in each statement, however many there are', async () => {
+    const builds: Build[] = [];
+    while (builds.length < 101) builds.push(await accept());
+    await publishAll();
+    const { sequelize } = database.now;
+    await sequelize.query(`
+      CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF (SELECT count(*) FROM changed) > 100 THEN RAISE 'too many'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER refuse_many AFTER UPDATE ON progress_event REFERENCING NEW TABLE AS changed
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`);
+    try {
+      await resend();
+    } finally {
+      await sequelize.query('DROP FUNCTION refuse_many CASCADE');
+    }
+
+    expect(await publishAll()).toEqual(builds.flatMap((build) => idsOf(build, 1)));
+  });
+
   it('are none where another process has made the queue meanwhile', async () => {
     await accept();
     await publishAll();

@@ -10,6 +10,7 @@ import {
 import { AirlineError } from '../domain/errors.ts';
 import type { WorkerMessage } from '../domain/progress.ts';
 import type { MutationContext } from './mutation-context.ts';
+import { removeDeliveries } from './webhook-outbox.ts';
 
 /** Most webhooks: each may keep one connection of every sender busy. */
 const MAX_WEBHOOKS = 100;
@@ -88,12 +89,14 @@ export function defineWebhook(sequelize: Sequelize) {
     }
 
     /**
-     * Deletes a webhook, with what waits for it and its log.
+     * Deletes a webhook, with what waits for it and its log, which may take minutes. It is to be switched off before:
+     * every event takes the row of each active one, and would wait.
      *
      * @returns false where there is no such webhook
      */
-    static async remove(id: number, { transaction = null }: Transactional): Promise<boolean> {
-      return (await Webhook.destroy({ where: { id }, transaction })) > 0;
+    static async remove(id: number, { transaction }: Transactional): Promise<boolean> {
+      await removeDeliveries({ sequelize }, id, transaction ?? undefined);
+      return (await Webhook.destroy({ where: { id }, transaction: transaction ?? null })) > 0;
     }
   }
 

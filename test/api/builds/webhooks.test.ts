@@ -1,5 +1,7 @@
 import { openLandingBuild } from '../../../models/landing-build.ts';
+import { query } from '../../../models/sql/query.ts';
 import { addBuild, report } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -231,6 +233,29 @@ describe('webhooks', () => {
     ] as const)
       expect((await call(method, path, method === 'PATCH' ? {} : undefined)).status).toBe(404);
     expect(await api.now.database.WebhookDelivery.count()).toBe(0);
+  });
+
+  it('holds up no event while it is deleted, however long that takes', async () => {
+    const { id } = await add();
+    const build = await addBuild(api.now.database);
+    const { sequelize, WebhookDelivery } = api.now.database;
+    const addLog =
+      'INSERT INTO webhook_delivery (webhook_id) SELECT $1::integer FROM generate_series(1, 2500)';
+    await query(sequelize, addLog, [id]);
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    const { deleted } = await sequelize.transaction(async (transaction) => {
+      const lock = transaction.LOCK.UPDATE;
+      await WebhookDelivery.findOne({ where: { webhookId: id }, transaction, lock });
+      const answer = call('DELETE', `${id}/`);
+      await until('it waits', async () => (await query(sequelize, waiting)).length > 0);
+      expect(await WebhookDelivery.count()).toBe(1);
+      await report(api.now.database, build, 'STARTED');
+      return { deleted: answer };
+    });
+    expect((await deleted).status).toBe(204);
+    expect((await call('GET', `${id}/`)).status).toBe(404);
+    expect(await WebhookDelivery.count()).toBe(0);
   });
 
   it('takes no more than there may be', async () => {

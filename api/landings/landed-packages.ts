@@ -1,4 +1,4 @@
-import type { Transaction } from 'sequelize';
+import { Op, type Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { LandingPackage } from '../../domain/landing.ts';
 import { namedSources } from '../../domain/source-file.ts';
@@ -54,4 +54,24 @@ export async function landedPackages(
   }
   assertCarriable(packages.flatMap(({ files }) => files));
   return packages;
+}
+
+/**
+ * Asserts that what a landing lands still stands for its ticket: that no subticket was added in the place of one of its own.
+ *
+ * @throws AirlineError `not_landable`
+ */
+export async function assertNoneReplaced(
+  { Subticket }: Pick<Database, 'Subticket'>,
+  packages: readonly LandingPackage[],
+  transaction: Transaction,
+): Promise<void> {
+  const id = packages.map(({ subticketId }) => subticketId);
+  const where = { id, replacedById: { [Op.not]: null } };
+  const replaced = await Subticket.findOne({ where, order: ['id'], transaction });
+  if (replaced)
+    throw new AirlineError(
+      'not_landable',
+      `Subticket ${replaced.id} was replaced by subticket ${replaced.replacedById}: land the ticket anew.`,
+    );
 }

@@ -8,6 +8,7 @@ import { COMPLETE } from '../../domain/ticket.ts';
 import { assertTargetsAllowed, targetsOfLanding } from '../../domain/target-rule.ts';
 import type { Landing } from '../../models/landing.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
+import { assertTakesBuilds } from '../builds/assert-takes-builds.ts';
 import { assertWebhookIsTold } from '../builds/named-webhook.ts';
 import { eventsOperation } from '../builds/events-operation.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
@@ -23,7 +24,7 @@ import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { eventsOfLanding } from './landing-events.ts';
-import { landedPackages } from './landed-packages.ts';
+import { assertNoneReplaced, landedPackages } from './landed-packages.ts';
 import { assertNotPooled, ppaToLandIn } from './landing-ppa.ts';
 import { reasonText } from './reason-text.ts';
 
@@ -79,9 +80,9 @@ export const landingOperations: readonly Operation[] = [
       if (!data) throw refusal(problemsOf(error, given));
       await change(ctx, deps, async (id, { actor, transaction }) => {
         if (data.decision === 'approve') {
-          const { policy, requestedBy } = await policyNow(deps, id, transaction);
+          const { policy, found } = await policyNow(deps, id, transaction);
           // An approval now would only make it fail: a freeze may have begun, or been added, since it was requested.
-          assertNotFrozen(policy, requestedBy, deps.now().getTime());
+          assertNotFrozen(policy, found.requestedBy, deps.now().getTime());
         }
         return deps.database.Landing.decide(id, { ...data, by: actor }, transaction);
       });
@@ -115,12 +116,21 @@ export const landingOperations: readonly Operation[] = [
     summary: 'Land again what failed, as one more attempt of the same landing',
     scope: 'build:write',
     answers: accepted('It will be retried.'),
-    errors: ['not_found', 'conflict', ...POLICY_ERRORS, 'target_not_allowed', 'not_landable'],
+    errors: [
+      'not_found',
+      'conflict',
+      ...POLICY_ERRORS,
+      'ticket_complete',
+      'target_not_allowed',
+      'not_landable',
+    ],
     handle: (ctx, deps) =>
       change(ctx, deps, async (id, { actor, requestId = '', transaction }) => {
-        const { policy, targets } = await policyNow(deps, id, transaction);
+        const { policy, found } = await policyNow(deps, id, transaction);
         assertMayLand(policy, actor, deps.now().getTime());
-        assertTargetsAllowed(deps.targets, ctx.state.actor, targets);
+        assertTargetsAllowed(deps.targets, ctx.state.actor, found.targets);
+        await assertTakesBuilds(deps.database, found.ticketId, transaction);
+        await assertNoneReplaced(deps.database, found.packages, transaction);
         const request = { policy, requestedBy: actor, requestId };
         const row = await deps.database.Landing.retry(id, request, transaction);
         if (row && !row.usesPool)
@@ -198,7 +208,8 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
 }
 
 /**
- * The policy that holds for a landing's target now, who requested its attempt, and where it goes.
+ * The policy that holds for a landing's target now, and its row. That is locked before its ticket, as a report does it: in
+ * another order, the two could wait for each other.
  *
  * @throws AirlineError `not_found`
  */
@@ -207,11 +218,11 @@ async function policyNow(
   id: number,
   transaction: Transaction,
 ) {
-  const row = await database.Landing.findByPk(id, { transaction });
-  if (!row) notFound(landing, String(id));
-  const { target: archive, targetSeries: series, pocket, requestedBy } = row;
-  const policy = policyOf(landingPolicies, { archive, series, pocket });
-  return { policy, requestedBy, targets: row.targets };
+  const lock = transaction.LOCK.UPDATE;
+  const found = await database.Landing.findByPk(id, { transaction, lock });
+  if (!found) notFound(landing, String(id));
+  const { target: archive, targetSeries: series, pocket } = found;
+  return { policy: policyOf(landingPolicies, { archive, series, pocket }), found };
 }
 
 /** Changes a landing and answers with its row. */

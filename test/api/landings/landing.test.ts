@@ -274,6 +274,42 @@ describe('the ticket of a landing', () => {
     expect(open.subtickets).toMatchObject([stepOf(100), stepOf(100)]);
   });
 
+  it('stays Complete once it is: its failed landing is not retried', async () => {
+    const ticket = await landable('grep');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'failed', {
+      failure: landingFailureOf('copy_refused', 'publishing', 'no'),
+    });
+    await world.patch(`updateticketstatus/${ticket.id}/`, stepOf(1000));
+    expect(await post(`landing/${landing.id}/retry/`)).toMatchObject({
+      status: 409,
+      json: { code: 'ticket_complete' },
+    });
+    expect((await get(`landing/${landing.id}/`)).json).toMatchObject({
+      attempt: 1,
+      phase: 'failed',
+    });
+    expect(await ticketNow(ticket)).toMatchObject(stepOf(1000));
+  });
+
+  it('lands what stands for it now: a landing of a replaced subticket is not retried', async () => {
+    const ticket = await landable('m4');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'building');
+    const failure = landingFailureOf('build_failed', 'building', 'no', { package: 'm4' });
+    await report(landing, 'failed', { failure });
+    const [failed] = ticket.subtickets;
+    const corrected = { sourcepackage: { name: 'm4' }, version: '2' };
+    const { id } = await world.subticket(ticket, { source_package_upload: corrected });
+    expect(await post(`landing/${landing.id}/retry/`)).toMatchObject({
+      status: 409,
+      json: {
+        code: 'not_landable',
+        error: `Subticket ${failed.id} was replaced by subticket ${id}: land the ticket anew.`,
+      },
+    });
+  });
+
   it('fails by itself where nobody approves: its subtickets stay where they were', async () => {
     const ticket = await landable('tar');
     const { json: landing } = await land(ticket);

@@ -264,7 +264,9 @@ async function assertReferencesStay(
   if (!row) notFound(resource, String(id));
   assertRevision(row.revision, context);
   const changed = given.filter(
-    ([name, { to }]) => to?.idOf(uriIn(body[name])) !== row.get(resource.attributeOf(name)),
+    ([name, { to }]) =>
+      (body[name] === null ? null : to?.idOf(uriIn(body[name]))) !==
+      row.get(resource.attributeOf(name)),
   );
   if (changed.length > 0)
     throw new AirlineError('invalid_field', 'A reference cannot be changed.', {

@@ -37,9 +37,21 @@ describe('fields that are not known', () => {
 
   it('are not those that Airline sets: what was read may be sent back', async () => {
     const ticket = await world.ticket();
-    const subticket = await world.subticket(ticket);
-    for (const one of [ticket, subticket])
-      expect(await ignored('PUT', one.resource_uri.replace('/api/v1/', ''), one)).toBeNull();
+    const ofUpload = await world.subticket(ticket);
+    const ofProposal = await world.subticket(ticket, {
+      source_package_upload: null,
+      merge_proposal: (await world.mergeProposal()).resource_uri,
+    });
+    for (const one of [ticket, ofUpload, ofProposal])
+      for (const [method, status] of [
+        ['PUT', 200],
+        ['PATCH', 202],
+      ] as const) {
+        const path = one.resource_uri.replace('/api/v1/', '');
+        const answer = await world.call(method, path, one);
+        expect({ path, status: answer.status }).toEqual({ path, status });
+        expect(answer.headers.get('airline-ignored')).toBeNull();
+      }
     expect(await ignored('POST', 'ticket/', TICKET)).toBeNull();
   });
 

@@ -46,19 +46,27 @@ const LINKED: [Literal, string][] = [
   ],
 ];
 
+const OWN_PARTS = ['build', 'subticket', 'ticket_artifact', 'ticket_reference', 'ticket_ppa'];
+
+/** What rows of the ticket refer to is nested in each of them, however many refer to the same. */
+const NESTED_PARTS = [
+  'subticket own JOIN subticket_artifact part ON part.subticket_id = own.id',
+  'subticket own JOIN merge_proposal part ON part.id = own.merge_proposal_id',
+  'subticket own JOIN source_package_upload part ON part.id = own.source_package_upload_id',
+  `subticket own JOIN source_package_upload upload ON upload.id = own.source_package_upload_id
+    JOIN source_package part ON part.id = upload.source_package_id`,
+  'ticket_owner own JOIN person part ON part.id = own.person_id',
+  'ticket_test_suite own JOIN test_suite part ON part.id = own.test_suite_id',
+];
+
 /** How large its parts are together, some of which have no bound of their own. */
 const PARTS: [Literal, string][] = [
   [
     literal(
-      ['build', 'subticket', 'ticket_artifact', 'ticket_reference', 'ticket_ppa']
-        .map((table) => sizeOf(`${table} part WHERE part.ticket_id = "Ticket"."id"`))
-        .concat(
-          sizeOf(
-            `subticket_artifact part JOIN subticket ON subticket.id = part.subticket_id
-             WHERE subticket.ticket_id = "Ticket"."id"`,
-          ),
-        )
-        .join(' + '),
+      [
+        ...OWN_PARTS.map((table) => sizeOf(`${table} part WHERE part.ticket_id = "Ticket"."id"`)),
+        ...NESTED_PARTS.map((parts) => sizeOf(`${parts} WHERE own.ticket_id = "Ticket"."id"`)),
+      ].join(' + '),
     ),
     'partsBytes',
   ],

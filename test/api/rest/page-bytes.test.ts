@@ -73,6 +73,20 @@ it('bounds lists, sets, events and full tickets in bytes, and leads through ever
   expect(json.objects).toMatchObject([{ id: first }]);
 });
 
+it('counts in a full ticket what it nests as often as it nests it', async () => {
+  const ticket = await world.ticket();
+  const suite = await world.create('testsuite/', { description: 'x'.repeat(65_536) });
+  const link = { ticket: ticket.resource_uri, testsuite: suite.resource_uri };
+  await world.create('tickettestsuite/', link);
+  const full = () => world.get(`fullticket/${ticket.id}/`);
+  expect((await full()).json.testsuites).toMatchObject([{ testsuite: { id: suite.id } }]);
+  await api.now.database.sequelize.query(
+    `INSERT INTO ticket_test_suite (ticket_id, test_suite_id)
+       SELECT ${ticket.id}, ${suite.id} FROM generate_series(2, 200)`,
+  );
+  expect(await full()).toMatchObject({ status: 400, json: { code: 'answer_too_large' } });
+});
+
 it('bounds the texts that callers send, and the document says so', async () => {
   const refused = (field: string) => ({
     status: 400,

@@ -79,7 +79,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
       context.transaction,
     );
   };
-  const accepted = await writeAndWake(ctx, deps, request, body);
+  const accepted = await writeAndWake(ctx, deps, request);
   const { workflowId, ticketId } = accepted;
   ctx.state.logger().info({ buildId: accepted.id, ticketId, workflowId }, 'build accepted');
   ctx.set('Location', build.uriOf(accepted.id));

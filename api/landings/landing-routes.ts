@@ -201,7 +201,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
       transaction,
     );
   };
-  const row = await writeAndWake(ctx, deps, accept, body);
+  const row = await writeAndWake(ctx, deps, accept);
   ctx.state.logger().info({ landingId: row.id, ticketId }, 'landing accepted');
   ctx.set('Location', landing.uriOf(row.id));
   answerWritten(ctx, deps, 202, landing, row.get({ plain: true }), { isNew: true });

@@ -81,7 +81,7 @@ async function addOverride(ctx: ApiContext, deps: HandlerDependencies): Promise<
     await database.Landing.wakeForSource(of.source, transaction);
     return made;
   };
-  const row = await writeAndWake(ctx, deps, add, body);
+  const row = await writeAndWake(ctx, deps, add);
   ctx.set('Location', testOverride.uriOf(row.id));
   answerWritten(ctx, deps, 201, testOverride, row.get({ plain: true }));
 }

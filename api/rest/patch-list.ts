@@ -4,9 +4,10 @@ import type { Database } from '../../models/database.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { MutationContext } from '../../models/mutation-context.ts';
 import { atomically } from '../../models/transactions.ts';
-import { requestSchema } from './request-schema.ts';
+import { reasonIn } from './request-context.ts';
+import { putSchema, reasonSchema } from './request-schema.ts';
 import type { Resource } from './resource.ts';
-import { changeResource, createResource, deleteResource, writtenModel } from './write-resource.ts';
+import { changeResource, createAsGiven, deleteResource, writtenModel } from './write-resource.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -39,7 +40,10 @@ const envelopeSchema = patchSchema(z.looseObject({}));
 
 /** The body of a PATCH of a list, with the fields of its objects. */
 export function patchListSchema(resource: Resource): z.ZodObject {
-  return patchSchema(requestSchema(resource, 'change'));
+  const schema = patchSchema(putSchema(resource));
+  if (!resource.takesReason) return schema;
+  const reason = reasonSchema.meta({ description: 'That of the objects which give none.' });
+  return schema.extend({ reason });
 }
 
 /**
@@ -72,12 +76,15 @@ export async function patchList(
     const ids = named.map((uri) => idIn(resource, uri));
     await writtenModel(database, resource).lockAll(ids, within.transaction);
     const rows: Row[] = [];
-    for (const { resource_uri: uri, ...object } of objects)
+    for (const { resource_uri: uri, ...object } of objects) {
+      const reason = (resource.takesReason ? reasonIn(object) : undefined) ?? within.reason;
+      const forIt = { ...within, reason };
       rows.push(
         uri === undefined
-          ? await createResource(database, resource, object, within)
-          : await changeResource(database, resource, idIn(resource, uri), object, within),
+          ? await createAsGiven(database, resource, object, forIt)
+          : await changeResource(database, resource, idIn(resource, uri), object, forIt),
       );
+    }
     for (const uri of deleted)
       await deleteResource(database, resource, idIn(resource, uri), within);
     return rows;

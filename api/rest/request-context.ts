@@ -4,21 +4,21 @@ import type { ApiContext } from '../http/context.ts';
 import { integer } from './field-values.ts';
 import { reasonSchema } from './request-schema.ts';
 
+type Body = Readonly<Record<string, unknown>>;
+
 /**
  * On whose behalf a request changes something, why, and on which condition (`If-Match`).
  *
+ * @param body of an operation whose `reason` the history keeps
  * @throws AirlineError `invalid_field` if `reason` is not a text
  */
-export function mutationContextOf(
-  ctx: ApiContext,
-  body: Readonly<Record<string, unknown>> = {},
-): MutationContext {
+export function mutationContextOf(ctx: ApiContext, body: Body = {}): MutationContext {
   const { actor, requestId, transaction } = ctx.state;
   return {
     actor: actor.name,
     requestId,
     transaction,
-    reason: reasonOf(body),
+    reason: reasonIn(body),
     ifRevision: revisionsOf(ctx.get('If-Match')),
   };
 }
@@ -38,7 +38,8 @@ function revisionsOf(header: string): number[] | undefined {
     .filter((tag) => tag !== undefined);
 }
 
-function reasonOf({ reason }: Readonly<Record<string, unknown>>): string | undefined {
+/** Why a body says that it makes its change. @throws AirlineError `invalid_field` if that is not a text */
+export function reasonIn({ reason }: Body): string | undefined {
   const { data, error } = reasonSchema.safeParse(reason);
   if (!error) return data ?? undefined;
   const message = error.issues[0]?.message ?? '';

@@ -29,7 +29,7 @@ export const reasonSchema = z
 /**
  * The body of a creation or of a change, as the document shows it; unknown fields are ignored, and named.
  *
- * @param without fields that come from elsewhere
+ * @param without fields that come from elsewhere, or `reason`
  */
 export function requestSchema(
   resource: Resource,
@@ -43,13 +43,13 @@ export function requestSchema(
     const input = field.default === null ? field.input.nullable() : field.input;
     shape[name] = (isOptional ? input.optional() : input).meta({ description: field.help });
   }
-  if (resource.takesReason) shape['reason'] = reasonSchema;
+  if (resource.takesReason && !without.includes('reason')) shape['reason'] = reasonSchema;
   const schema = z.looseObject(shape);
   return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${mode}` });
 }
 
 /** The body of a PUT, as the document shows it: that of a change; fields that never change may be repeated. */
-export function putSchema(resource: Resource): z.ZodObject {
+export function putSchema(resource: Resource): z.ZodObject<z.ZodRawShape, z.core.$loose> {
   return requestSchema(resource, 'creation')
     .partial()
     .extend(requestSchema(resource, 'change').shape)

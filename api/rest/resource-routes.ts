@@ -3,6 +3,7 @@ import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { answerPage, answerRead, answerResource, answerWriting, answerWritten } from './answers.ts';
 import type { ApiContext } from '../http/context.ts';
+import type { MutationContext } from '../../models/mutation-context.ts';
 import type { Operation } from '../http/operation.ts';
 import { patchList, patchListSchema } from './patch-list.ts';
 import { listParameters } from './query-schema.ts';
@@ -124,12 +125,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       errors: [...WRITE_ERRORS, ...resource.errors],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
-        const row = await createResource(
-          deps.database,
-          resource,
-          body,
-          mutationContextOf(ctx, body),
-        );
+        const row = await createResource(deps.database, resource, body, contextOf(ctx, resource));
         answerWritten(ctx, deps, 201, resource, row);
       },
     },
@@ -156,7 +152,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       ],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
-        const rows = await patchList(deps.database, resource, body, mutationContextOf(ctx, body));
+        const rows = await patchList(deps.database, resource, body, contextOf(ctx, resource));
         answerWriting(ctx, 202, () => ({
           objects: rows.map((row) => resource.serialize(row, deps)),
         }));
@@ -181,7 +177,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
           resource,
           id,
           body,
-          mutationContextOf(ctx, body),
+          contextOf(ctx, resource),
           putModeOf(ctx),
         );
         answerWritten(ctx, deps, isNew ? 201 : 200, resource, row);
@@ -203,7 +199,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
           resource,
           id,
           body,
-          mutationContextOf(ctx, body),
+          contextOf(ctx, resource),
         );
         answerWritten(ctx, deps, 202, resource, row);
       },
@@ -226,6 +222,11 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       },
     },
   ];
+}
+
+/** The `reason` of a body counts where the resource takes one; elsewhere it is an unknown field. */
+function contextOf(ctx: ApiContext, { takesReason }: Resource): MutationContext {
+  return mutationContextOf(ctx, takesReason ? bodyOf(ctx) : {});
 }
 
 /** The `{id}` of the path, as it was sent; empty where the path has none. */

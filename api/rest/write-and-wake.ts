@@ -9,16 +9,14 @@ import { mutationContextOf } from './request-context.ts';
  * Both are woken once they can see them.
  *
  * @param write reads what decides, and writes; after a deadlock it is called again
- * @param body the request's, where it may have a `reason`
- * @throws AirlineError `invalid_field` if `reason` is not a text, and what `write` throws
+ * @throws AirlineError what `write` throws
  */
 export function writeAndWake<T>(
   ctx: ApiContext,
   { database, wakeDispatch }: Pick<HandlerDependencies, 'database' | 'wakeDispatch'>,
   write: (context: InTransaction) => Promise<T>,
-  body: Readonly<Record<string, unknown>> = {},
 ): Promise<T> {
-  return atomically(database.sequelize, mutationContextOf(ctx, body), async (context) => {
+  return atomically(database.sequelize, mutationContextOf(ctx), async (context) => {
     context.transaction.afterCommit(wakeDispatch);
     return write(context);
   });

@@ -40,6 +40,30 @@ export async function createResource(
 }
 
 /**
+ * Adds a resource as the body has it: with the fields, too, that a POST leaves to the model.
+ *
+ * @param id where the caller has chosen it
+ * @throws AirlineError as `createResource` and `changeResource` do
+ */
+export async function createAsGiven(
+  database: Database,
+  resource: Resource,
+  body: Body,
+  context: MutationContext,
+  id?: number,
+): Promise<Row> {
+  const later = Object.entries(body).filter(
+    ([name]) => resource.fields[name]?.writable === 'after creation',
+  );
+  if (later.length === 0) return createResource(database, resource, body, context, id);
+  return atomically(database.sequelize, context, async (within) => {
+    const row = await createResource(database, resource, body, within, id);
+    const changes = Object.fromEntries(later);
+    return changeResource(database, resource, row['id'] as number, changes, within);
+  });
+}
+
+/**
  * Changes the fields that the body gives. A PUT leaves the others as they are too, like Tastypie.
  *
  * @throws AirlineError `not_found`, `invalid_field`, `unknown_reference`, `conflict`, `precondition_failed`, and what
@@ -70,7 +94,7 @@ export async function changeResource(
  *
  * @param only set if the caller wants only to add, or only to change
  * @returns whether it was added
- * @throws AirlineError as `changeResource` and `createResource` do; `precondition_failed` where it is not as `only`
+ * @throws AirlineError as `changeResource` and `createAsGiven` do; `precondition_failed` where it is not as `only`
  * says
  */
 export async function putResource(
@@ -88,7 +112,7 @@ export async function putResource(
     return { row: await changeResource(database, resource, id, body, context), isNew: false };
   if (only === 'change')
     throw new AirlineError('precondition_failed', `There is no ${resource.name} ${id}.`);
-  return { row: await createResource(database, resource, body, context, id), isNew: true };
+  return { row: await createAsGiven(database, resource, body, context, id), isNew: true };
 }
 
 /**

@@ -81,7 +81,7 @@ const bundleSchema = requestSchema(ticket, 'creation').extend(
       testsuites: requestSchema(ticketTestSuite, 'creation', ['ticket']),
     },
     artifact: requestSchema(ticketArtifact, 'creation', ['ticket']),
-    subticket: requestSchema(subticket, 'creation', ['ticket']).extend({
+    subticket: requestSchema(subticket, 'creation', ['ticket', 'reason']).extend({
       source_package_upload: z
         .union([
           z.string().regex(sourcePackageUpload.uriPattern),

@@ -27,11 +27,20 @@ describe('fields that are not known', () => {
     );
   });
 
+  it('are ignored whatever their value, such as a reason where no history keeps one', async () => {
+    const added = await world.post('sourcepackage/', { name: 'unreasonable', reason: 5 });
+    expect(added.status).toBe(201);
+    expect(added.headers.get('airline-ignored')).toBe('reason');
+    const { id } = await world.ticket();
+    const request = world.buildRequest({ id }, { reason: 5 });
+    expect(await ignored('POST', 'build_source', request)).toBe('reason');
+  });
+
   it('are named in all parts of a bundle', async () => {
     const upload = { sourcepackage: { name: 'a', x: 1 }, version: '1', y: 2 };
-    const subtickets = [{ source_package_upload: upload, artifacts: [], z: 3 }];
+    const subtickets = [{ source_package_upload: upload, artifacts: [], reason: '', z: 3 }];
     expect(await ignored('POST', 'ticket/bundle/', { ...TICKET, subtickets, wish: 4 })).toBe(
-      'subtickets[0].source_package_upload.sourcepackage.x, subtickets[0].source_package_upload.y, subtickets[0].z, wish',
+      'subtickets[0].source_package_upload.sourcepackage.x, subtickets[0].source_package_upload.y, subtickets[0].reason, subtickets[0].z, wish',
     );
   });
 

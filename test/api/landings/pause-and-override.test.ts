@@ -124,6 +124,11 @@ describe('an override', () => {
     expect(await undelivered()).not.toContain(done.id);
   });
 
+  it('may say why in more words than a history keeps of a change', async () => {
+    const said = { source: 'toilet', reason: 'x'.repeat(1_500), valid_until: inAnHour() };
+    expect(await post('testoverride/', said)).toMatchObject({ status: 201, json: said });
+  });
+
   it.each([
     [{ source: '' }, 'source'],
     [{ reason: ' ' }, 'reason'],

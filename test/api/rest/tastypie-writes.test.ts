@@ -1,5 +1,5 @@
 import { request as send } from 'node:http';
-import { createWorld } from '../../support/world.ts';
+import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
@@ -152,6 +152,25 @@ describe('PUT', () => {
     expect(next).toEqual([id + 1, id + 4, id + 6]);
   });
 
+  it('adds a row as it says, step and status included: again it changes nothing', async () => {
+    const ticket = { owner: 'dev@example.org', title: 'Moved here', ...stepOf(1000) };
+    const put = () => call('PUT', 'ticket/900/', ticket, { prefer: 'handling=strict' });
+    const added = await put();
+    expect(added).toMatchObject({ status: 201, json: ticket });
+    expect(await put()).toMatchObject({
+      status: 200,
+      json: { ...added.json, updated_at: expect.any(String) },
+    });
+    const moves = (await call('GET', 'ticket/900/history/')).json.objects;
+    expect(moves).toMatchObject([{ from_step: '100', to_step: '1000' }]);
+    const wrong = await call('PUT', 'ticket/901/', { ...ticket, status: 'x' });
+    expect(wrong).toMatchObject({
+      status: 400,
+      json: { ticket: { status: [expect.any(String)] } },
+    });
+    expect((await call('GET', 'ticket/901/')).status).toBe(404);
+  });
+
   it('needs for a new row what a POST needs', async () => {
     const answer = await call('PUT', 'sourcepackage/888888/', {});
     expect(answer.status).toBe(400);
@@ -192,6 +211,19 @@ describe('PATCH of a list', () => {
     ]);
     expect((await call('GET', `sourcepackage/${deleted.id}/`)).status).toBe(404);
     expect((await call('GET', answer.json.objects[0].resource_uri.slice(8))).status).toBe(200);
+  });
+
+  it('adds with all the fields that a PUT takes, and ignores none of them', async () => {
+    const ticket = { owner: 'dev@example.org', title: 'Of a list', ...stepOf(200) };
+    const strict = { prefer: 'handling=strict' };
+    const added = await call('PATCH', 'ticket/', { objects: [ticket] }, strict);
+    expect(added).toMatchObject({ status: 202, json: { objects: [ticket] } });
+    const upload = { sourcepackage: { name: newName() }, version: '1' };
+    const unknown = { objects: [upload, { ...upload, wish: 1 }] };
+    expect((await call('PATCH', 'spu/', { objects: [upload] }, strict)).status).toBe(202);
+    expect((await call('PATCH', 'spu/', unknown, strict)).json.error).toBe(
+      'Not known here: objects[1].wish.',
+    );
   });
 
   type PatchedList = { objects: Record<string, unknown>[]; deleted_objects?: string[] };

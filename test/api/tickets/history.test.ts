@@ -53,6 +53,35 @@ describe('the history of a ticket', () => {
     expect(at).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 
+  it('has for each ticket of a list its own reason, or else that of the list', async () => {
+    const [one, other] = [await world.ticket(), await world.ticket()];
+    const failed = (ticket: { resource_uri: string }, more = {}) => ({
+      resource_uri: ticket.resource_uri,
+      ...stepOf(999),
+      ...more,
+    });
+    const objects = [failed(one, { reason: 'its tests fail' }), failed(other)];
+    const answer = await patch(
+      'ticket/',
+      { objects, reason: 'all are given up' },
+      { prefer: 'handling=strict' },
+    );
+    expect(answer.json.objects).toMatchObject([
+      { failure_reason: 'its tests fail' },
+      { failure_reason: 'all are given up' },
+    ]);
+    for (const [{ id }, reason] of [
+      [one, 'its tests fail'],
+      [other, 'all are given up'],
+    ] as const)
+      expect(await changesOf(`ticket/${id}/`)).toMatchObject([{ to_step: '999', reason }]);
+    const wrong = [failed(one, { reason: 5 })];
+    expect(await patch('ticket/', { objects: wrong })).toMatchObject({
+      status: 400,
+      json: { ticket: { reason: [expect.any(String)] } },
+    });
+  });
+
   it('has those of its subtickets where it is asked for them, in one order', async () => {
     const ticket = await world.ticket();
     const { id } = ticket;

@@ -14,14 +14,9 @@ const SECTION = 'endpoints';
 
 /** Of the way to every operation, not of what it does. */
 const COMMON: readonly ErrorCode[] = [
-  'unauthenticated',
-  'forbidden',
   'unknown_fields',
   'host_header_refused',
   'cross_site_refused',
-  'rate_limited',
-  'took_too_long',
-  'database_unavailable',
   'internal',
   'malformed_json',
   'not_utf8',
@@ -29,6 +24,15 @@ const COMMON: readonly ErrorCode[] = [
   'unsupported_media_type',
   'request_in_flight',
   'idempotency_key_reused',
+];
+
+/** Of the way to every operation with a scope. */
+const OF_SCOPE: readonly ErrorCode[] = [
+  'unauthenticated',
+  'forbidden',
+  'rate_limited',
+  'took_too_long',
+  'database_unavailable',
 ];
 
 type Schema = {
@@ -65,7 +69,7 @@ function tables(all: readonly Operation[], { paths, components }: OpenApiDocumen
       operation.bodyMediaType === undefined ? bodyOf(schema, components['schemas']) : 'a file',
       Object.keys(answers).join(' '),
       errorsOf(operation)
-        .filter((code) => !COMMON.includes(code))
+        .filter((code) => !COMMON.includes(code) && (scope === null || !OF_SCOPE.includes(code)))
         .map((code) => `${ERRORS[code].httpStatus} \`${code}\``)
         .join(', '),
     ]);

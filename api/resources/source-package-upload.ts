@@ -14,5 +14,5 @@ export const sourcePackageUpload = resource({
   filters: ['sourcepackage', 'version'],
   orders: ['version'],
   writeScope: 'ticket:write',
-  errors: ['ticket_under_way'],
+  errors: { change: ['ticket_under_way'] },
 });

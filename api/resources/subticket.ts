@@ -43,7 +43,10 @@ export const subticket = resource({
   orders: ['assignee', 'current_workflow_step', 'status'],
   writeScope: 'ticket:write',
   takesReason: true,
-  errors: ['ticket_under_way', 'phase_forbids_replacement', 'phase_forbids_proposals'],
+  errors: {
+    creation: ['phase_forbids_replacement', 'phase_forbids_proposals'],
+    deletion: ['ticket_under_way'],
+  },
   derived: {
     replaced_by: {
       schema: z.string().nullable(),

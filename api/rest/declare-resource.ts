@@ -99,7 +99,7 @@ function describe(
       writeScope === undefined
         ? { list: ['get'], detail: ['get'] }
         : { list: ['get', 'post', 'patch'], detail: ['get', 'put', 'delete', 'patch'] },
-    errors: declaration.errors ?? [],
+    errors: declaration.errors ?? {},
     takesReason: declaration.takesReason ?? false,
     derived,
     attributeOf,

@@ -114,6 +114,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
   const list = `/api/v1/${name}/`;
   const detail = `/api/v1/${name}/{id}/`;
   const common = { scope, resource: name } as const;
+  const { creation = [], change = [], deletion = [] } = resource.errors;
   return [
     {
       ...common,
@@ -122,7 +123,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       summary: `Create one \`${name}\``,
       body: requestSchema(resource, 'creation'),
       answers: { 201: { description: 'Added.', schema } },
-      errors: [...WRITE_ERRORS, ...resource.errors],
+      errors: [...WRITE_ERRORS, ...creation],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const row = await createResource(deps.database, resource, body, contextOf(ctx, resource));
@@ -148,7 +149,9 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
         'not_found',
         'referenced',
         'precondition_failed',
-        ...resource.errors,
+        ...creation,
+        ...change,
+        ...deletion,
       ],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
@@ -168,7 +171,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
         200: { description: 'Changed.', schema },
         201: { description: 'Added.', schema },
       },
-      errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed', ...resource.errors],
+      errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed', ...creation, ...change],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const id = pathId(resource, idOf(ctx));
@@ -190,7 +193,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       summary: `Update one \`${name}\``,
       body: requestSchema(resource, 'change'),
       answers: { 202: { description: 'Changed.', schema } },
-      errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed', ...resource.errors],
+      errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed', ...change],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const id = pathId(resource, idOf(ctx));
@@ -210,7 +213,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       path: detail,
       summary: `Delete one \`${name}\``,
       answers: { 204: EMPTY },
-      errors: ['not_found', 'referenced', 'precondition_failed', ...resource.errors],
+      errors: ['not_found', 'referenced', 'precondition_failed', ...deletion],
       handle: async (ctx, deps) => {
         await deleteResource(
           deps.database,

@@ -91,7 +91,9 @@ export type Resource = {
   /** The methods of its list and of a single one, in lower case. */
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
   /** What the rules of its model refuse, besides what every resource does. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors: Readonly<
+    Partial<Record<'creation' | 'change' | 'deletion', readonly ErrorCode[]>>
+  >;
   /** A body may say why it makes its change; the history keeps it. */
   readonly takesReason: boolean;
   /** The model's attribute of a field. */

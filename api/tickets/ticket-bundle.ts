@@ -112,7 +112,13 @@ export const bundleOperation: Operation = {
   resource: 'ticket',
   body: bundleSchema,
   answers: { 201: { description: 'The full ticket.', schema: fullTicketSchema } },
-  errors: ['invalid_field', 'unknown_reference', 'conflict'],
+  errors: [
+    'invalid_field',
+    'unknown_reference',
+    'conflict',
+    'phase_forbids_proposals',
+    'answer_too_large',
+  ],
   handle: async (ctx, deps) => {
     const { database } = deps;
     const body = bodyOf(ctx);

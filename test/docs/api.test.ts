@@ -14,6 +14,33 @@ describe('docs/api.md', () => {
     expect(await readFile('docs/api.md', 'utf8')).toBe(stdout);
   });
 
+  it.each([
+    ['POST', 'session/', 'invalid_field unauthenticated rate_limited database_unavailable'],
+    ['GET', 'session/', 'rate_limited database_unavailable'],
+    [
+      'POST',
+      'ticket/bundle/',
+      'invalid_field unknown_reference conflict phase_forbids_proposals answer_too_large',
+    ],
+    [
+      'PATCH',
+      'subticket/{id}/',
+      'invalid_field unknown_reference not_found conflict precondition_failed',
+    ],
+    [
+      'DELETE',
+      'subticket/{id}/',
+      'invalid_field not_found referenced ticket_under_way precondition_failed',
+    ],
+    ['DELETE', 'spu/{id}/', 'invalid_field not_found referenced precondition_failed'],
+  ])('names the errors of %s %s, and no more', async (method, path, codes) => {
+    const rows = (await readFile('docs/api.md', 'utf8')).split('\n');
+    const row = rows.find((one) => one.startsWith(`| ${method} `) && one.includes(`/v1/${path}\``));
+    const errors = row?.split('|').at(-2) ?? '';
+    const named = [...errors.matchAll(/`(\w+)`/g)].map(([, code]) => code);
+    expect(new Set(named)).toEqual(new Set(codes.split(' ')));
+  });
+
   it('shows a whole life of a ticket with curl and with slumber; else: npm run docs:transcripts', async () => {
     const page = await readFile('docs/api.md', 'utf8');
     const [, curl = '', slumber = ''] = page.split('\n## The life of a ticket with ');

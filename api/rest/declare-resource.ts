@@ -35,7 +35,7 @@ type WritableModel<F extends Fields> = [ModelsTaking<F>] extends [never]
 
 /** The declaration of a resource that is only read at its address. */
 type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' | 'model'> &
-  Partial<Pick<Resource, 'derived' | 'errors' | 'parameters' | 'takesReason'>> & {
+  Partial<Pick<Resource, 'derived' | 'errors' | 'parameters' | 'takesReason' | 'unfiltered'>> & {
     /** Other names under which it is served and accepted. */
     readonly aliases?: readonly string[];
     /** Names of its views, whose URIs are taken as its own. */
@@ -102,6 +102,7 @@ function describe(
     errors: declaration.errors ?? {},
     takesReason: declaration.takesReason ?? false,
     derived,
+    unfiltered: ['resource_uri', ...Object.keys(derived), ...(declaration.unfiltered ?? [])],
     attributeOf,
     uriOf,
     uriPattern,
@@ -149,6 +150,7 @@ export function summaryOf(
       model: base.model,
       fields: Object.fromEntries(Object.entries(base.fields).filter(([field]) => has(field))),
       filters: base.filters.filter(has),
+      unfiltered: [...Object.keys(base.fields).filter((field) => !has(field)), ...base.unfiltered],
       orders: base.orders.filter(has),
       parameters: base.parameters,
     },

@@ -2,6 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import type { Condition, Lookup } from '../../models/sql/conditions.ts';
+import { readBoolean } from './field-values.ts';
 import { OWN_FIELD_NAMES } from './fields.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -18,7 +19,8 @@ const MAX_VALUES = 1_000;
 const NULLS = ['nil', 'none', 'None', 'null'];
 
 /**
- * Reads the filters of a query: `field`, `field__lookup`, and `field__field` through a reference.
+ * Reads the filters of a query: `field`, `field__lookup`, and `field__field` through a reference. What no field is called
+ * is ignored.
  *
  * @returns the conditions, and the fields that they are on
  * @throws AirlineError `invalid_field` with Tastypie's wording
@@ -32,8 +34,7 @@ export function readFilters(
   const fields = new Set<string>();
   for (const [parameter, given] of Object.entries(query)) {
     const [name = '', ...path] = parameter.split('__');
-    if (OTHER_PARAMETERS.has(name) || given === undefined || !Object.hasOwn(resource.fields, name))
-      continue;
+    if (OTHER_PARAMETERS.has(name) || given === undefined || !isField(resource, name)) continue;
     conditions.push(readFilter(database, resource, [name, ...path], [given].flat()));
     fields.add(name);
   }
@@ -75,8 +76,7 @@ function readCondition(
   const text = texts.at(-1) ?? '';
   const read = (one: string) => {
     const value = field.filterValue(one);
-    if (value === undefined)
-      throw invalid('Invalid resource lookup data provided (mismatched type).');
+    if (value === undefined) throw mismatched();
     return value;
   };
   switch (lookup) {
@@ -91,14 +91,21 @@ function readCondition(
       if (to === undefined || more.length > 0) throw invalid("A 'range' filter takes two values.");
       return { attribute, lookup, from, to };
     }
-    case 'isnull':
-      return { attribute, lookup, isNull: ['true', 'True', '1'].includes(text) };
+    case 'isnull': {
+      const isNull = readBoolean(text);
+      if (isNull === undefined) throw mismatched();
+      return { attribute, lookup, isNull };
+    }
     case 'exact':
       if (NULLS.includes(text)) return { attribute, lookup: 'isnull', isNull: true };
       return { attribute, lookup, value: read(text) };
     default:
       return { attribute, lookup, value: read(text) };
   }
+}
+
+function isField({ fields, unfiltered }: Resource, name: string): boolean {
+  return Object.hasOwn(fields, name) || unfiltered.includes(name);
 }
 
 function isFiltered(resource: Resource, field: string): boolean {
@@ -125,6 +132,10 @@ const LOOKUPS: Record<Exclude<Lookup, 'refers'>, true> = {
 
 function isLookup(word: string): word is Exclude<Lookup, 'refers'> {
   return Object.hasOwn(LOOKUPS, word);
+}
+
+function mismatched(): AirlineError {
+  return invalid('Invalid resource lookup data provided (mismatched type).');
 }
 
 function invalid(message: string): AirlineError {

@@ -83,6 +83,8 @@ export type Resource = {
   readonly derived: Readonly<Record<string, DerivedField>>;
   /** Fields by which a list can be filtered, besides those that every resource has. */
   readonly filters: readonly string[];
+  /** What is shown, by it or by what it is a summary of, and is no field: no list can be filtered by it. */
+  readonly unfiltered: readonly string[];
   /** Fields by which a list can be ordered, besides those that every resource has. */
   readonly orders: readonly string[];
   /** Other parameters that its list takes. */

@@ -197,6 +197,20 @@ describe('filters of numbers, times and references', () => {
     ['spu/?sourcepackage__name__exact__exact=1', "The 'name' field does not support relations."],
     ['spu/?sourcepackage__resource_uri=1', "The 'sourcepackage' field does not support relations."],
     ['subticket/?ticket__description=x', "The 'description' field does not allow filtering."],
+    ['subticket/?replaced_by__isnull=true', "The 'replaced_by' field does not allow filtering."],
+    ['landing/?step=500', "The 'step' field does not allow filtering."],
+    ['ticketstatus/?failed_part=build', "The 'failed_part' field does not allow filtering."],
+    [
+      'ticket/?resource_uri=/api/v1/ticket/1/',
+      "The 'resource_uri' field does not allow filtering.",
+    ],
+    ['buildsummary/?progress_trigger=x', "The 'progress_trigger' field does not allow filtering."],
+    ['buildsummary/?workflow_id=x', "The 'workflow_id' field does not allow filtering."],
+    [
+      'ticketstatus/?failed_at_step__isnull=TRUE',
+      'Invalid resource lookup data provided (mismatched type).',
+    ],
+    ['spu/?id__isnull=', 'Invalid resource lookup data provided (mismatched type).'],
     [
       'spu/?sourcepackage=/api/v1/sourcepackage/1/',
       'Invalid resource lookup data provided (mismatched type).',

@@ -3,11 +3,11 @@ import { AirlineError } from '../../domain/errors.ts';
 import { DELIVERY_STATES, deliveryMessageId } from '../../domain/webhook.ts';
 import type { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
-import { answerJson, type ApiContext } from '../http/context.ts';
+import type { ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { build } from '../resources/build.ts';
 import { landing } from '../resources/landing.ts';
-import { answerPage, answerRead } from '../rest/answers.ts';
+import { answerPage, answerRead, answerWriting } from '../rest/answers.ts';
 import { integer } from '../rest/field-values.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
@@ -86,7 +86,8 @@ export const webhookDeliveryOperations: readonly Operation[] = [
       const { WebhookDelivery } = deps.database;
       const { transaction } = ctx.state;
       const row = await WebhookDelivery.resend(webhookId, deliveryIdOf(ctx), transaction);
-      answerJson(ctx, 202, serialize(row ?? noDelivery()));
+      const sent = row ?? noDelivery();
+      answerWriting(ctx, 202, () => serialize(sent), { needsRead: false });
     },
   },
   {
@@ -99,11 +100,8 @@ export const webhookDeliveryOperations: readonly Operation[] = [
     handle: async (ctx, deps) => {
       const webhookId = await activeWebhookId(ctx, deps);
       const { transaction = null } = ctx.state;
-      answerJson(
-        ctx,
-        202,
-        serialize(await deps.database.WebhookDelivery.ping(webhookId, transaction)),
-      );
+      const row = await deps.database.WebhookDelivery.ping(webhookId, transaction);
+      answerWriting(ctx, 202, () => serialize(row), { needsRead: false });
     },
   },
 ];

@@ -8,7 +8,7 @@ import { newWebhookSecret, type Webhook, type WebhookFields } from '../../models
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
-import { answerPage, answerRead, assertMatched } from '../rest/answers.ts';
+import { answerPage, answerRead, answerWriting, assertMatched } from '../rest/answers.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { orNotFound, pathId } from '../rest/read-resource.ts';
@@ -176,7 +176,7 @@ async function changeWebhook(ctx: ApiContext, deps: HandlerDependencies): Promis
   });
   const about = { webhookId: row.id, fields: Object.keys(fields), by: context.actor };
   ctx.state.logger().info(about, 'webhook changed');
-  answerJson(ctx, 202, serialize(row));
+  answerWriting(ctx, 202, () => serialize(row), { needsRead: false });
 }
 
 /**

@@ -144,9 +144,9 @@ function readsObject({ body }: Operation): boolean {
   return body instanceof z.ZodObject;
 }
 
-function answersWriting({ method, answers, bodyMediaType }: Operation): boolean {
-  const hasBody = Object.values(answers).some(({ schema }) => schema !== undefined);
-  return method !== 'get' && bodyMediaType === undefined && hasBody;
+function answersWriting(operation: Operation): boolean {
+  const hasBody = Object.values(operation.answers).some(({ schema }) => schema !== undefined);
+  return happensOnce(operation) && hasBody;
 }
 
 /** A file of the data store tells its address when it was there already, too. */

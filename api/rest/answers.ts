@@ -73,22 +73,22 @@ export function answerWritten(
   const etag = etagOf(row);
   if (etag !== undefined) ctx.res.setHeader('ETag', etag);
   if (status === 201) ctx.set('Location', resource.uriOf(row['id'] as number));
-  answerWriting(ctx, status, () => resource.serialize(row, deps), { isNew });
+  answerWriting(ctx, status, () => resource.serialize(row, deps), { needsRead: !isNew });
 }
 
 /**
  * Answers a write with a body, or with nothing where the caller prefers that (RFC 7240). Who may not read sees of what was
  * there before no more than that it is changed: else a change of nothing would show everything.
  *
- * @param options.isNew the request has made what the body shows
+ * @param options.needsRead not of what the request has made, nor of what the scope that it needs may read
  */
 export function answerWriting(
   ctx: ApiContext,
   status: number,
   body: () => unknown,
-  { isNew = status === 201 } = {},
+  { needsRead = status !== 201 } = {},
 ): void {
-  const mayBeShown = isNew || allows(ctx.state.actor, 'read');
+  const mayBeShown = !needsRead || allows(ctx.state.actor, 'read');
   if (mayBeShown && !prefersMinimal(ctx)) return answerJson(ctx, status, body());
   ctx.set('Preference-Applied', 'return=minimal');
   ctx.status = status;

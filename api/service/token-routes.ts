@@ -7,7 +7,7 @@ import {
   type TargetRule,
 } from '../../domain/target-rule.ts';
 import { TOKEN_NAME, type AccessToken } from '../../models/access-token.ts';
-import { answerPage, answerRead } from '../rest/answers.ts';
+import { answerPage, answerRead, answerWriting } from '../rest/answers.ts';
 import { answerJson } from '../http/context.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
@@ -209,7 +209,7 @@ export const tokenOperations: readonly Operation[] = [
       const row = orNotFound(revoked, TOKEN, id);
       const by = ctx.state.actor.name;
       ctx.state.logger().info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
-      answerJson(ctx, 202, serializeToken(row));
+      answerWriting(ctx, 202, () => serializeToken(row));
     },
   },
 ];

@@ -10,8 +10,8 @@ const URL = 'http://127.0.0.1:9/hook?token=of-the-receiver';
 
 describe('webhooks', () => {
   const api = useApi();
-  const call = (method: string, path: string, body?: unknown) =>
-    api.now.call(method, `/api/v1/webhook/${path}`, body);
+  const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    api.now.call(method, `/api/v1/webhook/${path}`, body, headers);
   const add = async (body: object = {}) => (await call('POST', '', { url: URL, ...body })).json;
 
   beforeEach(() => api.now.database.Webhook.destroy({ where: {} }));
@@ -120,6 +120,20 @@ describe('webhooks', () => {
     expect((await call('POST', '', { url: URL, ticket_id: 999 })).json.code).toBe(
       'unknown_reference',
     );
+  });
+
+  it('are left out of the answer to a caller that wants none of it', async () => {
+    const { id } = await add();
+    const minimal = { prefer: 'return=minimal' };
+    const { id: delivery } = (await call('POST', `${id}/ping/`)).json;
+    for (const answer of [
+      await call('PATCH', `${id}/`, { description: 'new' }, minimal),
+      await call('POST', `${id}/ping/`, undefined, minimal),
+      await call('POST', `${id}/deliveries/${delivery}/resend/`, undefined, minimal),
+    ]) {
+      expect(answer).toMatchObject({ status: 202, text: '' });
+      expect(answer.headers.get('preference-applied')).toBe('return=minimal');
+    }
   });
 
   it('changes what is given, and switches on what was off', async () => {

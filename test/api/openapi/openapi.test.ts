@@ -94,6 +94,15 @@ describe('the OpenAPI document', () => {
     expect(undescribedIn({ at: [{ properties: fields }] })).toEqual(['/at/0/unknown']);
   });
 
+  it('says which answers are left out where the caller prefers that', () => {
+    const answer = (path: string, status: number) =>
+      document.paths[path]?.['post']?.responses[status];
+    const applied = ['headers', 'Preference-Applied'];
+    expect(answer('/api/v1/build_source', 202)).toHaveProperty(applied);
+    expect(answer('/api/v1/check_upload', 200)).not.toHaveProperty(applied);
+    expect(answer('/api/v1/session/', 201)).not.toHaveProperty(applied);
+  });
+
   it('says what a token is needed for, and that there is a way without where authentication is off', () => {
     expect(document).toMatchObject({
       security: [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}],

@@ -195,7 +195,7 @@ describe('a request for a build', () => {
         );
         return read.objects.at(-1)?.exit && read.objects;
       },
-      300_000,
+      600_000,
     );
     const texts = await workflowTexts(build.workflow_id);
     expect(texts.id).toMatch(/^[a-z0-9-]+$/);
@@ -311,7 +311,7 @@ it('neither a state of the PPA nor who cancels through Temporal says more than a
   await until(
     'the build to run',
     async () => (await airline.build(build.id)).state === 'building',
-    300_000,
+    600_000,
   );
   const before = await until(
     'the strange state to be seen',
@@ -319,7 +319,7 @@ it('neither a state of the PPA nor who cancels through Temporal says more than a
       const { current } = await workflowTexts(build.workflow_id);
       return current.includes('javascript') && current;
     },
-    300_000,
+    600_000,
   );
   expect(before).toContain('\\*\\*x\\*\\* \\| \\[y\\]\\(javascript:alert\\(1\\)\\) \\`z\\`');
 
@@ -327,7 +327,7 @@ it('neither a state of the PPA nor who cancels through Temporal says more than a
   await until(
     'a state that can be cancelled',
     async () => JSON.stringify(await airline.build(build.id)).includes('Currently building'),
-    300_000,
+    600_000,
   );
   await handle.signal('cancel', `**a**\n\n# b\n${FORGED_LINE}\u001b[2J${'x'.repeat(10_000)}`);
   const last = (await airline.messages(build)).at(-1);
@@ -347,7 +347,7 @@ it('who cancels through Temporal with something that is no text is an unnamed ca
   await until(
     'the build to run',
     async () => (await airline.build(build.id)).state === 'building',
-    300_000,
+    600_000,
   );
   await airline.temporal.workflow
     .getHandle(build.workflow_id)

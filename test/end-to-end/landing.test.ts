@@ -105,7 +105,7 @@ describe('a ticket that is landed', () => {
     await inPhase(first, 'approving');
     // It may not have looked yet who is in line.
     const isBehind = async () => (await now(second)).ahead.length > 0;
-    await until('the second to be behind the first', isBehind, 300_000);
+    await until('the second to be behind the first', isBehind, 600_000);
     expect(await now(second)).toMatchObject({
       phase: 'queued',
       ahead: [{ landing_id: first.id }],
@@ -142,7 +142,7 @@ describe('a PPA of the pool', () => {
     return objects[0] as PoolPpa;
   };
   const poolIs = (state: string) =>
-    until(`the PPA is ${state}`, async () => (await poolPpa()).state === state, 300_000);
+    until(`the PPA is ${state}`, async () => (await poolPpa()).state === state, 600_000);
   const ppasOf = async ({ id }: { id: number }) => {
     const path = `/api/v1/ticketppa/?ticket=${id}`;
     const { objects } = await airline.rest.get<{ objects: { ppa: string }[] }>(path);
@@ -170,7 +170,7 @@ describe('a PPA of the pool', () => {
         const seen = await now(second);
         return seen.ahead.length > 0 && seen;
       },
-      300_000,
+      600_000,
     );
     expect(waiting).toMatchObject({
       phase: 'leasing',

@@ -24,7 +24,7 @@ import { until } from '../support/until.ts';
  * sent and answered is searched for them.
  */
 
-const LIMIT_MS = 900_000;
+const LIMIT_MS = 1_800_000;
 jest.setTimeout(LIMIT_MS);
 
 const SECRETS = {
@@ -194,7 +194,7 @@ async function finish(queue: string): Promise<ProgressMessage> {
   const all = await consumeProgress({
     amqpUrl: broker.url,
     queue,
-    limitMs: 300_000,
+    limitMs: 600_000,
     onMessage: async () => undefined,
   });
   messages.push(...all);
@@ -214,7 +214,7 @@ async function runOther(program: string, environment: Record<string, string>, sa
   await until(
     `${program} says ${says.source}`,
     () => says.test(output) || child.exitCode !== null,
-    300_000,
+    600_000,
   );
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -288,7 +288,7 @@ it('a run in which everything fails that can tells no secret to anybody', async 
   await until(
     'it builds',
     async () => (await call('GET', '/api/v1/build/2/')).text.includes('Currently'),
-    300_000,
+    600_000,
   );
   toBroker.close();
   await call('POST', '/api/v1/build/2/cancel/');
@@ -296,7 +296,7 @@ it('a run in which everything fails that can tells no secret to anybody', async 
   await until(
     'the worker misses the broker',
     () => /progress events wait/.test(logsOf(airline.stack.logDir)),
-    300_000,
+    600_000,
   );
   toBroker.open();
   expect(await finish('stopped')).toMatchObject({ failure: { class: 'cancelled' } });
@@ -309,7 +309,7 @@ it('a run in which everything fails that can tells no secret to anybody', async 
   await until(
     'the database is back',
     async () => (await call('GET', '/api/v1/build/1/')).status === 200,
-    300_000,
+    600_000,
   );
 
   // URLs with secrets, of which one cannot be had.

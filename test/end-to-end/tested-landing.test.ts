@@ -160,7 +160,7 @@ describe('a landing that is tested', () => {
     await until(
       'its test runs',
       async () => (await runsOf(landing)).some(({ state }) => state === 'running'),
-      300_000,
+      600_000,
     );
     expect(await now(landing)).toMatchObject({ phase: 'testing' });
     expect(await gate(landing)).toMatchObject({ verdict: 'waits' });

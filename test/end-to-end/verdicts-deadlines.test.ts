@@ -133,7 +133,7 @@ async function bringTo(
       const { objects } = await airline.rest.get<{ objects: ProgressMessage[] }>(`${uri}events/`);
       return objects.some(({ builds }) => shows(state)(builds));
     },
-    300_000,
+    600_000,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Airline, Script } from './airline.ts';
 import { uploadOf } from './source-package.ts';
 import { until } from './until.ts';
 
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 600_000;
 
 export type Landing = {
   id: number;

@@ -6,7 +6,7 @@ import { makeLandingImage } from './make-landing-image.ts';
 import { planBaselines } from './plan-baselines.ts';
 import { planTests } from './plan-tests.ts';
 import { runTest } from './run-test.ts';
-import { ImageProblem } from './test-machine.ts';
+import { imageProblemOf } from './test-machine.ts';
 
 /** An image that cannot be made so often is given up. All else, such as a database that is away, is tried for longer. */
 const MAX_IMAGE_TRIES = 3;
@@ -31,12 +31,13 @@ function limited<Input, Output>(
     try {
       return await make(input);
     } catch (error) {
-      if (!(error instanceof ImageProblem)) throw error;
-      const { message, name, isUninstallable } = error;
+      const problem = imageProblemOf(error);
+      if (!problem) throw error;
+      const { message, name, isUninstallable } = problem;
       if (isUninstallable) throw ApplicationFailure.nonRetryable(message, UNINSTALLABLE);
       if (Context.current().info.attempt >= MAX_IMAGE_TRIES)
         throw ApplicationFailure.nonRetryable(message, name);
-      throw error;
+      throw problem;
     }
   };
 }

@@ -1,5 +1,5 @@
-import { ImageProblem } from './test-machine.ts';
 import type { TestingDependencies } from './dependencies.ts';
+import { ImageProblem, imageProblemOf } from './test-machine.ts';
 
 /** What is kept of the end of an output, for the message of a failure. */
 const TAIL_BYTES = 2_000;
@@ -24,9 +24,10 @@ export async function loggedWork<T>(
     logger.info({ what, elapsedMs: Date.now() - startedAt }, 'made an image');
     return result;
   } catch (error) {
-    if (!(error instanceof ImageProblem)) throw error;
+    const problem = imageProblemOf(error);
+    if (!problem) throw error;
     const said = tail.toString('utf8').trim();
-    const { message, isUninstallable } = error;
+    const { message, isUninstallable } = problem;
     throw new ImageProblem(`${message}${said ? `\n${said}` : ''}`, {
       cause: error,
       isUninstallable,

@@ -6,6 +6,7 @@ import type { TestingDependencies } from './dependencies.ts';
 import { keepArchiveIndex } from './archive-index.ts';
 import { keepImage } from './keep-image.ts';
 import { loggedWork } from './logged-work.ts';
+import { imageSignal } from './test-machine.ts';
 
 /**
  * Makes the base image of a place: of the archive alone, as it is now. One that is not older than `maxAgeMs` is taken
@@ -20,7 +21,7 @@ export function makeBaseImage(deps: TestingDependencies) {
     whileHeartbeating(
       () => place,
       async (cancelled) => {
-        const signal = AbortSignal.any([cancelled, AbortSignal.timeout(limits.imageMs)]);
+        const signal = imageSignal(cancelled, limits.imageMs);
         const findRecent = () => database.Image.newestBase(place, new Date(Date.now() - maxAgeMs));
         const recent = await findRecent();
         if (recent) return { imageId: recent.id };

@@ -11,6 +11,7 @@ import { keepImage } from './keep-image.ts';
 import { keepSquashfs } from './keep-squashfs.ts';
 import { loggedWork } from './logged-work.ts';
 import { onceOfContent } from './once-of-content.ts';
+import { imageSignal, type LandingLayer } from './test-machine.ts';
 
 /**
  * Makes the image of a landing: its base image with the packages of the landing's PPA in place of older ones, and nothing
@@ -32,15 +33,17 @@ export function makeLandingImage(deps: TestingDependencies) {
     return whileHeartbeating(
       () => ({ landingId }),
       async (cancelled) => {
-        const signal = AbortSignal.any([cancelled, AbortSignal.timeout(limits.imageMs)]);
+        const signal = imageSignal(cancelled, limits.imageMs);
         const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
         const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
+        // It may be published in another series than it is built for.
+        const ppaSeries = landing.series;
         const binaries = await landedBinaries(input, base.architecture);
         const contentKey = createHash('sha256')
-          .update(JSON.stringify(['landing', base.sha256, ppaReference(ppa), binaries]))
+          .update(JSON.stringify(['landing', base.sha256, ppaReference(ppa), ppaSeries, binaries]))
           .digest('hex');
         const image = await onceOfContent(database, contentKey, signal, () =>
-          make(base, { ppa, binaries, contentKey, landingId }, signal),
+          make(base, { ppa, ppaSeries, binaries, contentKey, landingId }, signal),
         );
         const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;
         const files = [{ name, url: image.url }];
@@ -78,15 +81,20 @@ export function makeLandingImage(deps: TestingDependencies) {
     base: Image,
     {
       ppa,
+      ppaSeries,
       binaries,
       contentKey,
       landingId,
-    }: { ppa: Ppa; binaries: InstalledPackage[]; contentKey: string; landingId: number },
+    }: Pick<LandingLayer, 'ppa' | 'ppaSeries'> & {
+      binaries: InstalledPackage[];
+      contentKey: string;
+      landingId: number;
+    },
     signal: AbortSignal,
   ): Promise<Image> {
     const { distribution, series, architecture } = base;
     const made = await loggedWork(deps, `image of landing ${landingId}`, (onOutput) =>
-      machine.makeLanding(base, { ppa, series, binaries }, { signal, onOutput }),
+      machine.makeLanding(base, { series, ppa, ppaSeries, binaries }, { signal, onOutput }),
     );
     return keepImage(deps, made, {
       distribution,

@@ -25,8 +25,11 @@ export type StoredImage = { url: string; sha256: string };
 
 /** What a landing's image has beyond its base image. */
 export type LandingLayer = {
-  ppa: Ppa;
+  /** Of the base image, and so of the mirrors. */
   series: string;
+  ppa: Ppa;
+  /** What the PPA has them built for. */
+  ppaSeries: string;
   /** The packages of the PPA, with the versions that are landed. */
   binaries: readonly InstalledPackage[];
 };
@@ -93,4 +96,20 @@ export class ImageProblem extends Error {
     super(message, options);
     this.isUninstallable = isUninstallable;
   }
+}
+
+/** A signal of a cancellation, and of an ImageProblem once the time for one image is over. */
+export function imageSignal(cancelled: AbortSignal, imageMs: number): AbortSignal {
+  const deadline = new AbortController();
+  const end = () => deadline.abort(new ImageProblem(`The image took longer than ${imageMs} ms.`));
+  setTimeout(end, imageMs).unref();
+  return AbortSignal.any([cancelled, deadline.signal]);
+}
+
+/** The ImageProblem that an error is, or that is why it was thrown; undefined of all others. */
+export function imageProblemOf(error: unknown): ImageProblem | undefined {
+  if (error instanceof ImageProblem) return error;
+  // What a signal ends throws an AbortError, whose cause is the signal's reason.
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof ImageProblem ? cause : undefined;
 }

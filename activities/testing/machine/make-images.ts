@@ -66,7 +66,7 @@ export async function makeBase(
 export async function makeLanding(
   folder: string,
   basePath: string,
-  { series, binaries }: LandingLayer,
+  { series, ppaSeries, binaries }: LandingLayer,
   {
     repository,
     key,
@@ -88,7 +88,7 @@ export async function makeLanding(
     const apt = join(own, 'overlay', 'etc', 'apt');
     const files = {
       'keyrings/airline-ppa.asc': key,
-      'sources.list.d/airline-ppa.list': `deb [signed-by=/etc/apt/keyrings/airline-ppa.asc] ${repository} ${series} main\n`,
+      'sources.list.d/airline-ppa.list': `deb [signed-by=/etc/apt/keyrings/airline-ppa.asc] ${repository} ${ppaSeries} main\n`,
       // What is landed counts, even where the archive has a newer version.
       'preferences.d/airline-ppa': `Package: *\nPin: origin "${new URL(repository).hostname}"\nPin-Priority: 1001\n`,
       'apt.conf.d/zz-airline-proxy': await readFile(isolation.aptConfiguration, 'utf8'),

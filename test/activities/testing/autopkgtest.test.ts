@@ -89,7 +89,7 @@ beforeAll(async () => {
   const made = await machine
     .makeLanding(
       base,
-      { ppa: ppa(), series: place.series, binaries: LANDED },
+      { series: place.series, ppa: ppa(), ppaSeries: place.series, binaries: LANDED },
       { signal: never, onOutput: (chunk) => said.push(chunk) },
     )
     .catch((error: unknown) => {

@@ -70,6 +70,12 @@ function openTester({ name = 'tester-1', script = 'script.json', squashfs = fals
           }) as never,
       ),
   };
+  const machine = createScriptedMachine(join(directory, script), {
+    name,
+    architecture: 'amd64',
+    workDir: join(directory, 'work'),
+    squashfs,
+  });
   const activities = createTestingActivities({
     ppaClient,
     store,
@@ -87,22 +93,17 @@ function openTester({ name = 'tester-1', script = 'script.json', squashfs = fals
     logger,
     logs: { hosts: [], idleTimeoutMs: 1_000 },
     archive: createScriptedArchive(join(directory, script), join(directory, 'work')),
-    machine: createScriptedMachine(join(directory, script), {
-      name,
-      architecture: 'amd64',
-      workDir: join(directory, 'work'),
-      squashfs,
-    }),
+    machine,
     limits,
   });
-  return { activities, store };
+  return { activities, store, machine };
 }
 
 const makeBase = (maxAgeMs = ANY_AGE) =>
   runActivity(openTester().activities.makeBaseImage, { ...PLACE, maxAgeMs });
 
-async function makeLanding(landing: Landing, baseImageId: number, squashfs = false) {
-  return runActivity(openTester({ squashfs }).activities.makeLandingImage, {
+async function makeLanding(landing: Landing, baseImageId: number, tester = openTester()) {
+  return runActivity(tester.activities.makeLandingImage, {
     landingId: landing.id,
     attempt: 1,
     baseImageId,
@@ -198,6 +199,20 @@ describe('a base image', () => {
     expect(error.message).toContain('no mirror');
     expect(error instanceof ApplicationFailure && error.nonRetryable === true).toBe(nonRetryable);
   });
+
+  it('that takes too long is given up as one that cannot be made', async () => {
+    limits.imageMs = 300;
+    play({ images: { base: { durationMs: 60_000 } } });
+    const asked = runActivity(
+      openTester().activities.makeBaseImage,
+      { ...PLACE, maxAgeMs: 0 },
+      { info: { attempt: 3 } },
+    );
+    await expect(asked).rejects.toMatchObject({
+      nonRetryable: true,
+      message: 'The image took longer than 300 ms.',
+    });
+  });
 });
 
 describe("a landing's image", () => {
@@ -222,6 +237,20 @@ describe("a landing's image", () => {
     expect(await makeLanding(landing, base.imageId)).not.toEqual(made);
   });
 
+  it("has the PPA's packages of the series that they are built for, not of the target's", async () => {
+    const landing = await addLanding(database.now, {
+      series: 'bullseye',
+      targetSeries: 'bookworm',
+    });
+    const { imageId } = await makeBase();
+    const tester = openTester();
+    const made = jest.spyOn(tester.machine, 'makeLanding');
+    await makeLanding(landing, imageId, tester);
+    expect(made.mock.calls).toMatchObject([
+      [{}, { series: 'bookworm', ppaSeries: 'bullseye' }, {}],
+    ]);
+  });
+
   it('whose packages cannot be installed is given up at the first try', async () => {
     const landing = await newLanding();
     const { imageId } = await makeBase();
@@ -242,8 +271,8 @@ describe("a landing's image as a squashfs file", () => {
     const [landing, another] = [await newLanding(), await newLanding()];
     const { imageId: baseImageId } = await makeBase();
     const made = await makeLanding(landing, baseImageId);
-    expect(await makeLanding(landing, baseImageId, true)).toEqual(made);
-    expect(await makeLanding(another, baseImageId, true)).toEqual(made);
+    expect(await makeLanding(landing, baseImageId, openTester({ squashfs: true }))).toEqual(made);
+    expect(await makeLanding(another, baseImageId, openTester({ squashfs: true }))).toEqual(made);
     const { Image } = database.now;
     const tar = await Image.findByPk(made.imageId, { rejectOnEmpty: true });
     const [squashfs, ...more] = await Image.findAll({ where: { format: 'squashfs' } });

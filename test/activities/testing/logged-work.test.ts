@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loggedWork } from '../../../activities/testing/logged-work.ts';
+import { ImageProblem, imageSignal } from '../../../activities/testing/test-machine.ts';
+import { keepLog } from '../activity.ts';
+
+const deps = { logger: keepLog().logger };
+
+/** Makes an image that never ends by itself. */
+function make(signal: AbortSignal) {
+  return loggedWork(deps, 'image', async (onOutput) => {
+    onOutput(Buffer.from('Unpacking moods ...\n'));
+    await sleep(600_000, undefined, { signal });
+  });
+}
+
+it('an image that takes too long says so, and what was done last', async () => {
+  const { signal } = new AbortController();
+  const error: unknown = await make(imageSignal(signal, 20)).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ImageProblem);
+  expect(error).toMatchObject({
+    message: 'The image took longer than 20 ms.\nUnpacking moods ...',
+    isUninstallable: false,
+  });
+});
+
+it('an image that is cancelled is no problem of the image', async () => {
+  const cancellation = new AbortController();
+  const making = make(imageSignal(cancellation.signal, 600_000));
+  cancellation.abort();
+  await expect(making).rejects.toMatchObject({ name: 'AbortError' });
+});

@@ -71,7 +71,10 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
   await mkdir(workDir, { recursive: true, mode: 0o755 });
   await assertReachable(workDir, runAs);
   const { cacheBytes: maxBytes } = limits;
-  const images = await openImageCache(join(root, 'images'), { store, maxBytes });
+  const images = await openImageCache(join(root, 'images'), join(workDir, 'images'), {
+    store,
+    maxBytes,
+  });
 
   const makeFolder = async () => {
     const { bavail, bsize } = await statfs(workDir);

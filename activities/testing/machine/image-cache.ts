@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,8 @@ const SUFFIX = '.tar.zst';
 /** Images on this machine's own disk, by their checksums. */
 export type ImageCache = {
   /**
-   * Does work with the file of an image, which is fetched where it is not here and stays until the work has ended.
+   * Does work with the file of an image, which is fetched where it is not here. The work's path to it stays until the work
+   * has ended.
    *
    * @throws ImageProblem where it cannot be fetched
    */
@@ -22,16 +23,16 @@ export type ImageCache = {
 /**
  * Opens a cache of images in a folder. Those used last stay, as many as fit; one that two ask for at once is fetched once.
  *
+ * @param directory may be shared with other processes
+ * @param own of this process alone, on the same disk: what it fetches and uses. The caller empties it after a crash
  * @param maxBytes of all together; those in use stay whatever their size
  */
 export async function openImageCache(
   directory: string,
+  own: string,
   { store, maxBytes }: { store: DataStore; maxBytes: number },
 ): Promise<ImageCache> {
-  await mkdir(directory, { recursive: true });
-  // A fetch that a crash has cut off.
-  for (const name of await readdir(directory))
-    if (!name.endsWith(SUFFIX)) await rm(join(directory, name), { force: true });
+  for (const each of [directory, own]) await mkdir(each, { recursive: true });
   const fetching = new Map<string, Promise<void>>();
   /** How many use each image. */
   const uses = new Map<string, number>();
@@ -48,7 +49,7 @@ export async function openImageCache(
         done(null, chunk);
       },
     });
-    const partial = `${path}.partial`;
+    const partial = join(own, `${randomUUID()}.partial`);
     try {
       await pipeline(stored.stream, measure, createWriteStream(partial), { signal });
       if (sum.digest('hex') !== sha256)
@@ -70,16 +71,20 @@ export async function openImageCache(
     let left = maxBytes;
     for (const { name, size } of files.toSorted((one, other) => other.mtimeMs - one.mtimeMs)) {
       left -= size;
-      // Another process may remove it all the same: whoever has it open goes on reading it.
+      // Another process may use it all the same, by a link of its own.
       if (left < 0 && !uses.has(name)) await rm(join(directory, name), { force: true });
     }
   }
 
-  /** Fetches an image where it is not here, and notes that it was used. */
-  async function provide(image: StoredImage, path: string, signal: AbortSignal): Promise<void> {
+  /** Links an image, which is fetched where it is not here, and notes that it was used. */
+  async function provide(
+    image: StoredImage,
+    { path, linked }: { path: string; linked: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     // What removes it now does not know yet that it is in use.
     await makingRoom.catch(() => undefined);
-    while (!(await wasTouched(path))) {
+    while (!(await wasLinked(path, linked))) {
       const other = fetching.get(path);
       if (other) await other.catch(() => undefined);
       else {
@@ -97,11 +102,13 @@ export async function openImageCache(
     async use(image, signal, work) {
       const name = `${image.sha256}${SUFFIX}`;
       const path = join(directory, name);
+      const linked = join(own, `${randomUUID()}${SUFFIX}`);
       uses.set(name, (uses.get(name) ?? 0) + 1);
       try {
-        await provide(image, path, signal);
-        return await work(path);
+        await provide(image, { path, linked }, signal);
+        return await work(linked);
       } finally {
+        await rm(linked, { force: true });
         const others = (uses.get(name) ?? 1) - 1;
         if (others === 0) uses.delete(name);
         else uses.set(name, others);
@@ -111,9 +118,10 @@ export async function openImageCache(
 }
 
 /** False where there is no such file. */
-async function wasTouched(path: string): Promise<boolean> {
+async function wasLinked(path: string, linked: string): Promise<boolean> {
   const now = new Date();
-  return (await unlessMissing(utimes(path, now, now).then(() => true))) ?? false;
+  const linking = link(path, linked).then(() => utimes(linked, now, now));
+  return (await unlessMissing(linking.then(() => true))) ?? false;
 }
 
 /** Undefined where the file is not there: other processes may use the folder, too. */

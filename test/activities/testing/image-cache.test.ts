@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { openImageCache } from '../../../activities/testing/machine/image-cache.ts';
+import { PassThrough, Readable } from 'node:stream';
+import {
+  openImageCache,
+  type ImageCache,
+} from '../../../activities/testing/machine/image-cache.ts';
 import { readOutcome } from '../../../activities/testing/machine/read-outcome.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../support/until.ts';
 
 const { signal } = new AbortController();
 
@@ -21,7 +27,10 @@ describe('the cache of images', () => {
     const directory = temporaryDirectory();
     const store = createFileStore({ directory: join(directory, 'store'), baseUrl: 'http://s/' });
     const cached = join(directory, 'images');
-    const cache = await openImageCache(cached, { store, maxBytes });
+    const cache = await openImageCache(cached, join(directory, 'own'), { store, maxBytes });
+    /** Another tester with the same folder. */
+    const openOther = (bytes: number) =>
+      openImageCache(cached, join(directory, 'other'), { store, maxBytes: bytes });
     const keep = async (content: string) => {
       const sha256 = createHash('sha256').update(content).digest('hex');
       await store.put(`images/${sha256}`, Readable.from([content]));
@@ -29,7 +38,9 @@ describe('the cache of images', () => {
     };
     const use = (content: string, work: (path: string) => Promise<string> = async (path) => path) =>
       keep(content).then((image) => cache.use(image, new AbortController().signal, work));
-    return { cache, cached, keep, use, store };
+    const pathOf = (content: string) =>
+      join(cached, `${createHash('sha256').update(content).digest('hex')}.tar.zst`);
+    return { cache, cached, directory, keep, openOther, pathOf, use, store };
   };
 
   it('fetches an image once, and checks it', async () => {
@@ -50,14 +61,14 @@ describe('the cache of images', () => {
   });
 
   it('keeps those that were used last, as many as fit', async () => {
-    const { cached, use } = await open(10);
-    const first = await use('12345');
-    utimesSync(first, 1, 1);
-    const second = await use('54321');
+    const { cached, pathOf, use } = await open(10);
+    await use('12345');
+    utimesSync(pathOf('12345'), 1, 1);
+    await use('54321');
     expect(readdirSync(cached)).toHaveLength(2);
-    utimesSync(second, 2, 2);
+    utimesSync(pathOf('54321'), 2, 2);
     await use('abcde');
-    expect(readdirSync(cached).map((name) => join(cached, name))).not.toContain(first);
+    expect(readdirSync(cached).map((name) => join(cached, name))).not.toContain(pathOf('12345'));
     expect(readdirSync(cached)).toHaveLength(2);
   });
 
@@ -72,8 +83,8 @@ describe('the cache of images', () => {
   });
 
   it('serves many at once that do not fit together, next to another tester with the same folder', async () => {
-    const { cached, store, use, keep } = await open(5);
-    const others = await openImageCache(cached, { store, maxBytes: 1_000 });
+    const { openOther, use, keep } = await open(5);
+    const others = await openOther(1_000);
     const contents = Array.from({ length: 40 }, (_, index) => `image ${index}`);
     const used = await Promise.all([
       ...contents.map((content) => use(content)),
@@ -86,6 +97,52 @@ describe('the cache of images', () => {
       ),
     ]);
     expect(new Set(used).size).toBe(80);
+  });
+
+  it('fetches an image beside another tester with the same folder that does so, too', async () => {
+    const { cache, directory, keep, openOther, store } = await open(1_000);
+    const image = await keep('the whole image');
+    const stored = await store.get(`images/${image.sha256}`);
+    stored?.stream.destroy();
+    const streams: PassThrough[] = [];
+    jest.spyOn(store, 'get').mockImplementation(async () => {
+      const stream = new PassThrough();
+      streams.push(stream);
+      return stored && { ...stored, stream };
+    });
+    const read = (from: ImageCache) =>
+      from.use(image, signal, async (path) => readFileSync(path, 'utf8'));
+    /** How much of it each of them has on the disk. */
+    const fetched = () =>
+      readdirSync(directory, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.partial'))
+        .map((name) => statSync(join(directory, name)).size)
+        .toSorted((one, another) => one - another);
+    const one = read(cache);
+    await until('one fetches', () => streams.length === 1);
+    streams[0]?.write('the whole');
+    await until('one has a part', () => fetched().join() === '9');
+    const other = read(await openOther(1_000));
+    await until('the other fetches', () => streams.length === 2);
+    streams[1]?.write('the');
+    await until('both have a part', () => fetched().join() === '3,9');
+    streams[0]?.end(' image');
+    expect(await one).toBe('the whole image');
+    streams[1]?.end(' whole image');
+    expect(await other).toBe('the whole image');
+    for (const own of ['own', 'other']) expect(readdirSync(join(directory, own))).toEqual([]);
+  });
+
+  it('leaves an image to who uses it, though another tester with the same folder removes it', async () => {
+    const { keep, openOther, pathOf, use } = await open(1_000);
+    const others = await openOther(5);
+    const content = await use('12345', async (path) => {
+      utimesSync(path, 1, 1);
+      await others.use(await keep('54321'), signal, async () => undefined);
+      expect(existsSync(pathOf('12345'))).toBe(false);
+      return readFileSync(path, 'utf8');
+    });
+    expect(content).toBe('12345');
   });
 });
 

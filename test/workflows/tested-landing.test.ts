@@ -4,7 +4,13 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time.js';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { findUntaken } from '../../activities/landing/find-untaken.ts';
 import type { LandingActivities } from '../../activities/landing/index.ts';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
@@ -56,6 +62,8 @@ type Script = {
   pausedFirstBy?: string;
   /** The verdict on its tests comes once this has. */
   judging?: Promise<void>;
+  /** Runs end once this has. */
+  running?: Promise<void>;
   /** The question whether a tester has taken the second image has no answer at first, and the image is there meanwhile. */
   isUnanswered?: boolean;
   /** What its target has comes once this has. */
@@ -190,6 +198,7 @@ function scripted(script: Script) {
     },
     async runTest({ runId }) {
       await call(`run ${runId}`);
+      await heartbeating(async () => script.running)(undefined);
       return { state: 'finished', exitCode: 0 };
     },
   };
@@ -216,9 +225,13 @@ function own(): ReturnType<typeof scripted> {
 const COMMON = { maxHeartbeatThrottleInterval: 20, defaultHeartbeatThrottleInterval: 20 };
 
 /** A tester of an architecture, which does not work yet. */
-function testerOf(architecture: string): Promise<Worker> {
+function testerOf(
+  architecture: string,
+  slots: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'> = {},
+): Promise<Worker> {
   return Worker.create({
     ...COMMON,
+    ...slots,
     connection: nativeConnection,
     taskQueue: testTaskQueue(architecture),
     activities: {
@@ -258,7 +271,7 @@ beforeAll(async () => {
       pollTarget: (input) => own().activities.pollTarget(input),
     } satisfies LandingActivities,
   });
-  const testers = await Promise.all([architecture, otherArchitecture].map(testerOf));
+  const testers = await Promise.all([architecture, otherArchitecture].map((one) => testerOf(one)));
   for (const worker of [lander, ...testers]) workers.push({ worker, stopped: worker.run() });
 });
 
@@ -781,6 +794,47 @@ describe('a landing with tests', () => {
     const worker = await testerOf(alone);
     workers.push({ worker, stopped: worker.run() });
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+  });
+
+  test.concurrent('whose runs wait for each other longer than for a tester goes on', async () => {
+    const alone = `a${randomUUID()}`;
+    const worker = await testerOf(alone, { maxConcurrentActivityTaskExecutions: 1 });
+    workers.push({ worker, stopped: worker.run() });
+    let endRuns: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => {
+      endRuns = resolve;
+    });
+    const open = [1, 2].map((runId) => ({ runId, architecture: alone }));
+    const landing = await land(
+      { running, judged: (made) => (made < 2 ? said('waits', [1, 2], { open }) : said('passes')) },
+      { testArchitectures: [alone] },
+      { limits: { ...LANDING_LIMITS, testerMs: 5_000 } },
+    );
+    const hasUntaken = async () => {
+      const { events } = await landing.handle.fetchHistory();
+      return events?.some((event) => event.activityTaskTimedOutEventAttributes) ?? false;
+    };
+    await until('a run that no tester took', hasUntaken, PATIENCE_MS);
+    endRuns();
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+  });
+
+  test.concurrent('whose runs no tester takes says so', async () => {
+    const none = `a${randomUUID()}`;
+    const open = [1, 2].map((runId) => ({ runId, architecture: none }));
+    const endsAtMs = Date.now() + PATIENCE_MS;
+    const progress = { images: [], left: 0, round: 0, endsAtMs };
+    const landing = await land(
+      { judged: [said('waits', [1, 2], { open })] },
+      {},
+      {
+        limits: { ...LANDING_LIMITS, testerMs: 1_000 },
+        resumed: { queuedAtMs: 0, reports: 9, testing: { progress, parts: [], order: [] } },
+      },
+    );
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'no_tester', phase: 'testing', retryable: true },
+    });
   });
 
   test.concurrent.each([

@@ -3,6 +3,7 @@ import {
   CancellationScope,
   continueAsNew,
   isCancellation,
+  patched,
 } from '@temporalio/workflow';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
@@ -105,7 +106,12 @@ async function compare(
   }
 }
 
-/** Makes runs, some at a time. @throws LandingEnded where no tester takes one */
+/**
+ * Makes runs, some at a time. Those that no tester took in time, because the testers had others of these, are left: they
+ * are open still.
+ *
+ * @throws ActivityFailure where no tester took any run of an architecture
+ */
 async function runAll(
   attempt: LandingAttempt,
   { progress }: Testing,
@@ -115,15 +121,25 @@ async function runAll(
   const ran: Ran[] = [];
   const scope = CancellationScope.current();
   let firstError: unknown;
+  /** The architectures of runs that a tester has taken, and what those failed with that none took. */
+  const taken = new Set<string>();
+  const untaken = new Map<string, ActivityFailure>();
+  const goesOn = () => firstError === undefined && untaken.size === 0;
   const work = async () => {
-    for (let next = waiting.shift(); next && firstError === undefined; next = waiting.shift()) {
+    for (let next = waiting.shift(); next && goesOn(); next = waiting.shift()) {
       const { runId, architecture } = next;
       try {
         await testersOf(attempt, architecture, progress).runTest(runId);
+        taken.add(architecture);
         ran.push({ runId });
       } catch (error) {
-        if (error instanceof ActivityFailure && !isCancellation(error) && !isUntaken(error))
-          ran.push({ runId, fault: (error.cause ?? error).message });
+        const failure = error instanceof ActivityFailure && !isCancellation(error) ? error : null;
+        if (failure && !isUntaken(failure)) {
+          taken.add(architecture);
+          ran.push({ runId, fault: (failure.cause ?? failure).message });
+        }
+        // Older code stopped the runs that testers had, too.
+        else if (failure && patched('runs-wait-for-each-other')) untaken.set(architecture, failure);
         else {
           firstError ??= error;
           scope.cancel();
@@ -134,6 +150,7 @@ async function runAll(
   // All have ended before the landing goes on, or ends.
   await Promise.all(Array.from({ length: PARALLEL_RUNS }, work));
   if (firstError !== undefined) throw firstError;
+  for (const [architecture, failure] of untaken) if (!taken.has(architecture)) throw failure;
   return ran;
 }
 

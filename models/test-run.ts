@@ -69,6 +69,15 @@ export function defineTestRun(sequelize: Sequelize) {
       await this.reload();
     }
 
+    /** Leaves it to whoever is asked for it next, unless it has ended or somebody has begun it once more. */
+    async release(): Promise<void> {
+      const { id, startedAt } = this;
+      await TestRun.update(
+        { state: 'queued', tester: null, logUrl: null, startedAt: null },
+        { where: { id, state: 'running', startedAt } },
+      );
+    }
+
     /**
      * Writes how it ended. The first end stays: a tester that was cut off may come back with another.
      *

@@ -154,6 +154,23 @@ async function addRun(fields: { reason?: TestRunReason; files?: string[] } = {})
 const run = ({ id: runId }: TestRun, options: Parameters<typeof runActivity>[2] = {}) =>
   runActivity(openTester().activities.runTest, { runId }, options);
 
+/** Runs a test that hangs, and cancels it for a reason once it runs. */
+async function runUntilCancelled(
+  row: TestRun,
+  why: Partial<typeof NO_CANCELLATION>,
+): Promise<void> {
+  let cancel = () => undefined as void;
+  const running = run(row, {
+    prepare: (environment) => {
+      cancel = () => environment.cancel('CANCELLED', { ...NO_CANCELLATION, ...why });
+    },
+  });
+  running.catch(() => undefined);
+  await until('it runs', async () => (await row.reload()).state === 'running', 60_000);
+  cancel();
+  await expect(running).rejects.toThrow();
+}
+
 async function artifactsOf(landingId: number | null) {
   const landing = await database.now.Landing.findByPk(landingId ?? 0, { rejectOnEmpty: true });
   const { ticketId } = landing;
@@ -384,17 +401,26 @@ describe('a test run', () => {
   ])('%s', async (_, why, state) => {
     play({ sources: { hello: { landing: [{ hang: true }] } } });
     const row = await addRun();
-    let cancel = () => undefined as void;
-    const running = run(row, {
-      prepare: (environment) => {
-        cancel = () => environment.cancel('CANCELLED', { ...NO_CANCELLATION, ...why });
-      },
-    });
-    running.catch(() => undefined);
-    await until('it runs', async () => (await row.reload()).state === 'running', 60_000);
-    cancel();
-    await expect(running).rejects.toThrow();
+    await runUntilCancelled(row, why);
     expect((await row.reload()).state).toBe(state);
+  });
+
+  it('that landings are compared with is left to the others where one is cancelled', async () => {
+    play({ sources: { hello: { baseline: [{ hang: true }] } } });
+    const { imageId } = await makeBase(0);
+    const row = await database.now.TestRun.create({
+      imageId,
+      source: 'hello',
+      version: '1.0',
+      architecture: 'amd64',
+      reason: 'changed',
+      why: 'it is landed',
+      files: await storeSource(),
+    });
+    await runUntilCancelled(row, { cancelRequested: true });
+    expect(await row.reload()).toMatchObject({ state: 'queued', tester: null, startedAt: null });
+    play({});
+    expect(await run(row)).toEqual({ state: 'finished', exitCode: 0 });
   });
 
   it('whose tester dies is made once more by another, whose word counts', async () => {

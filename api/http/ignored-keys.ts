@@ -8,8 +8,11 @@ const MAX_NAMED = 20;
 const MAX_LENGTH = 100;
 const prefersStrict = preference('handling', 'strict');
 
-/** Fields that only Airline sets. Who sends back what was read need not hear that they are ignored. */
-export const SET_BY_AIRLINE = z.registry();
+/**
+ * Fields that only Airline sets, and references that never change, which are compared. Who sends back what was read need
+ * not hear that they are ignored.
+ */
+export const SENT_BACK = z.registry();
 
 /**
  * Names the keys of a JSON object that the operation ignores, in `Airline-Ignored`. A caller that prefers strict
@@ -55,7 +58,7 @@ function collect(
       const [fields, answers] = [fieldsOf(shapes, key), fieldsOf(shown, key)];
       const path = place === '' ? key : `${place}.${key}`;
       if (fields.length > 0) collect(one, fields, answers, path, found);
-      else if (!answers.some((field) => SET_BY_AIRLINE.has(field))) found.push(path);
+      else if (!answers.some((field) => SENT_BACK.has(field))) found.push(path);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_REASON_LENGTH } from '../../domain/ticket.ts';
-import { SET_BY_AIRLINE } from '../http/ignored-keys.ts';
+import { SENT_BACK } from '../http/ignored-keys.ts';
 import { isStorable, STORABLE } from './field-values.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -59,13 +59,14 @@ export function putSchema(resource: Resource): z.ZodObject<z.ZodRawShape, z.core
 /** The resource as answers have it. */
 export function answerSchema(resource: Resource): z.ZodObject {
   const shape: Record<string, z.ZodType> = {};
-  for (const [name, { schema, help, writable }] of Object.entries(resource.fields)) {
+  for (const [name, { schema, help, writable, to }] of Object.entries(resource.fields)) {
     const field = schema.meta({ description: help });
-    shape[name] = writable === 'never' ? field.register(SET_BY_AIRLINE) : field;
+    const isKept = writable === 'never' || (to !== undefined && writable === 'on creation');
+    shape[name] = isKept ? field.register(SENT_BACK) : field;
   }
   for (const [name, { schema, help }] of Object.entries(resource.derived))
-    shape[name] = schema.meta({ description: help }).register(SET_BY_AIRLINE);
-  shape['resource_uri'] = z.string().meta({ description: 'Its address.' }).register(SET_BY_AIRLINE);
+    shape[name] = schema.meta({ description: help }).register(SENT_BACK);
+  shape['resource_uri'] = z.string().meta({ description: 'Its address.' }).register(SENT_BACK);
   return z.object(shape).meta({ title: resource.name });
 }
 

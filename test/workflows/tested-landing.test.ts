@@ -167,7 +167,8 @@ function scripted(script: Script) {
       return judged[Math.min(judgedWith.length, judged.length) - 1] ?? said('needs_approval');
     },
     async checkStale() {
-      const moved = script.moved?.[checks++] ?? [];
+      const moved = script.moved?.[checks] ?? [];
+      checks += 1;
       await script.checking;
       return { moved: moved.map((source) => ({ source, was: '1', is: '2' })) };
     },

@@ -90,7 +90,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-cancelled-building', ends: 'landing cancelled', shows: 'SIGNAL_EXTERNAL' },
   { name: 'landing-cancelled-in-temporal', ends: 'cancelled in Temporal', shows: 'all-builds-end' },
   { name: 'landing-cancelled-approving', ends: 'landing cancelled' },
-  { name: 'landed-tested', ends: 'landing complete', shows: 'makeLandingImage' },
+  { name: 'landed-tested', ends: 'landing complete', shows: 'target-checked-last' },
   { name: 'landed-untested', ends: 'landing complete', shows: 'judged-as-approval-begins' },
   { name: 'landing-regression', ends: 'landing test_regression', shows: 'judgeTests' },
   { name: 'landing-flaky', ends: 'landing complete', shows: '"flaky":1' },

@@ -54,7 +54,9 @@ export function startJournal(path: string, entries: Iterable<unknown>): Journal 
   let sizeBytes = 0;
   const write = (entry: unknown) => {
     const line = Buffer.from(`${JSON.stringify(entry)}\n`);
-    for (let sent = 0; sent < line.length;) sent += writeSync(file, line, sent);
+    // By position: what is cut off after a write that failed does not move the file's own.
+    for (let sent = 0; sent < line.length;)
+      sent += writeSync(file, line, sent, line.length - sent, sizeBytes + sent);
     sizeBytes += line.length;
   };
   for (const entry of entries) write(entry);

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { openArchiveState } from '../../../stand-in/archive/archive-state.ts';
 import { now, type SourcePublication } from '../../../stand-in/archive/records.ts';
@@ -99,6 +100,36 @@ it('does not change when a transaction throws', () => {
   expect(state.sources()).toEqual([]);
   state.close();
 });
+
+it('goes on after a transaction that a full disk did not take', () => {
+  const state = openArchiveState(directory);
+  const add = () => state.transact(({ nextId, put }) => put('source', publication(nextId())));
+  add();
+  expect(() => onFullDisk(add)).toThrow('ENOSPC');
+  expect(state.sources()).toHaveLength(1);
+  add();
+  state.close();
+  expect(
+    reopen()
+      .sources()
+      .map((one) => one.id),
+  ).toEqual([1, 2]);
+});
+
+/** Calls a function where a file takes what is written to it and then says that the disk is full. */
+function onFullDisk(call: () => void): void {
+  const { fdatasyncSync } = fs;
+  fs.fdatasyncSync = () => {
+    throw new Error('ENOSPC: no space left on device, fdatasync');
+  };
+  syncBuiltinESMExports();
+  try {
+    call();
+  } finally {
+    fs.fdatasyncSync = fdatasyncSync;
+    syncBuiltinESMExports();
+  }
+}
 
 it('forgets the history of a record when it starts', () => {
   const state = openArchiveState(directory);

@@ -1,5 +1,5 @@
-import pino, { type Logger } from 'pino';
-import { build as prettyStream } from 'pino-pretty';
+import pino, { type DestinationStream, type Logger } from 'pino';
+import { prettyFactory } from 'pino-pretty';
 import { printable } from '../../domain/printable.ts';
 
 /** Fields that hold a secret wherever they stand. */
@@ -12,6 +12,8 @@ const SECRET_FIELDS = [
   'access_secret',
 ];
 const GATHERING = { sync: false, minLength: 15_000, periodicFlush: 100 };
+/** Lines that wait while the destination takes none, as a full disk does. Those that come then are lost. */
+const MAX_WAITING_BYTES = 8 * 2 ** 20;
 // Without the scheme before it: that would be looked for at each word of a long line, to its end.
 const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
 /**
@@ -26,7 +28,7 @@ const ESCAPE = /\\(?:u00(?<code>[01][0-9a-f])|(?<letter>.))/g;
 const CONTROL_LETTERS: Readonly<Record<string, string>> = { b: '08', f: '0c', r: '0d' };
 
 /**
- * A process's logger: JSON lines, or text for people. Nothing is lost at an exit. Secret fields, passwords in URLs and
+ * A process's logger: JSON lines, or text for people. Nothing is lost at an exit, unless the disk is full. Secret fields, passwords in URLs and
  * tokens are blanked, and no character of a line acts on the terminal that shows it.
  *
  * @param options.format auto is text on a terminal and JSON elsewhere
@@ -46,6 +48,14 @@ export function createLogger(options: {
   const { name, level, format, destination = 1, isTerminal = process.stdout.isTTY } = options;
   const { isGathering = false } = options;
   const asText = format === 'text' || (format === 'auto' && isTerminal);
+  const asPeopleRead = asText
+    ? prettyFactory({
+        colorize: isTerminal,
+        ignore: 'pid,hostname',
+        messageFormat: (line, messageKey) => String(line[messageKey]).replaceAll('\n', '\n    '),
+        translateTime: 'SYS:HH:MM:ss.l',
+      })
+    : undefined;
   return pino(
     {
       name,
@@ -56,19 +66,37 @@ export function createLogger(options: {
         paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]),
         censor: '***',
       },
-      hooks: { streamWrite: safeLine },
+      hooks: {
+        streamWrite: (line) => {
+          const safe = safeLine(line);
+          return asPeopleRead?.(safe) ?? safe;
+        },
+      },
     },
-    asText
-      ? prettyStream({
-          destination,
-          sync: true,
-          colorize: isTerminal,
-          ignore: 'pid,hostname',
-          messageFormat: (line, messageKey) => String(line[messageKey]).replaceAll('\n', '\n    '),
-          translateTime: 'SYS:HH:MM:ss.l',
-        })
-      : pino.destination({ dest: destination, ...(isGathering ? GATHERING : { sync: true }) }),
+    openDestination(destination, isGathering && !asText),
   );
+}
+
+/** What lines are written to. What a full disk does not take waits; neither a line nor an exit waits for it. */
+function openDestination(dest: number, isGathering: boolean): DestinationStream {
+  const stream = pino.destination({
+    dest,
+    maxLength: MAX_WAITING_BYTES,
+    ...(isGathering ? GATHERING : { sync: true }),
+  });
+  let isFailing = false;
+  // pino passes on every error but that of a broken pipe.
+  stream.on('error', () => (isFailing = true));
+  stream.on('write', () => (isFailing = false));
+  const flushSync = stream.flushSync.bind(stream);
+  stream.flushSync = () => {
+    // That one tries for ever where the disk is full. A synchronous flush tries once and says so.
+    Object.assign(stream, { sync: true });
+    stream.flush();
+    Object.assign(stream, { sync: !isGathering });
+    if (!isFailing) flushSync();
+  };
+  return stream;
 }
 
 /** A line of JSON with every secret blanked that a text can show, and every character visible. */

@@ -82,6 +82,53 @@ describe('a process logs', () => {
   });
 });
 
+/** Runs statements with a logger whose destination is a full disk, until `makeRoom` is called. */
+function onFullDisk(format: string, isGathering: boolean, statements: string) {
+  return spawnSync(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      `import fs from 'node:fs';
+       import { createLogger } from './main/config/logging.ts';
+       const { write, writeSync } = fs;
+       const makeRoom = () => Object.assign(fs, { write, writeSync });
+       const full = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+       fs.writeSync = () => { throw full(); };
+       fs.write = (...given) => setImmediate(given.at(-1), full());
+       const logger = createLogger({
+         name: 'api', level: 'info', format: '${format}', isTerminal: false, isGathering: ${isGathering},
+       });
+       ${statements}`,
+    ],
+    { encoding: 'utf8', timeout: 60_000 },
+  );
+}
+
+describe.each([
+  ['json', true],
+  ['json', false],
+  ['text', false],
+])('a full disk, for lines of %s (gathered: %s)', (format, isGathering) => {
+  it.each(["logger.info('x');", "logger.info('x'); process.exit(0);", "logger.fatal('x');"])(
+    'neither ends nor holds a process: %s',
+    (statements) => {
+      expect(onFullDisk(format, isGathering, statements)).toMatchObject({ status: 0, stderr: '' });
+    },
+  );
+
+  it('gets the lines later, when it has room', () => {
+    const { stdout } = onFullDisk(
+      format,
+      isGathering,
+      "logger.info('first'); logger.fatal('second'); makeRoom(); logger.info('third');",
+    );
+    expect(stdout).toMatch(/^[^\n]*first[^\n]*\n[^\n]*second[^\n]*\n[^\n]*third[^\n]*\n$/);
+  });
+});
+
 it('leaves an address without a password as it is', () => {
   expect(blankSecrets('see http://127.0.0.1:8233/x?a:b@c')).toBe(
     'see http://127.0.0.1:8233/x?a:b@c',

@@ -130,8 +130,10 @@ export function createTemporalWorkflows(options: {
     ...(options.apiKey ? { apiKey: options.apiKey } : {}),
     // The dispatcher retries. The SDK's own retries would hide why a call failed behind their deadline.
     interceptors: [],
-    // The default is two minutes, by which a Temporal that is back would go unnoticed.
     channelArgs: {
+      // A proxy of the environment would be asked for every address, loopback too. Workers ask none.
+      'grpc.enable_http_proxy': 0,
+      // The default is two minutes, by which a Temporal that is back would go unnoticed.
       'grpc.max_reconnect_backoff_ms': options.rpcTimeoutMs,
       'grpc.max_receive_message_length': MAX_ANSWER_BYTES,
     },

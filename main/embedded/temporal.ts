@@ -9,6 +9,8 @@ import type { Account } from './unprivileged-user.ts';
 // Of a server that is starting: it is asked again.
 const CONNECT_MS = 2_000;
 const ANSWER_MS = 5_000;
+/** Of connections from here: a proxy of the environment, which gRPC takes for loopback too, leads nowhere. */
+const WITHOUT_PROXY = { 'grpc.enable_http_proxy': 0 };
 
 /** Temporal's own spelling of the types, which the CLI takes. */
 const CLI_TYPES = { INT: 'Int', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;
@@ -77,7 +79,11 @@ export function temporalPart(options: {
 
 /** Whether Temporal answers for the namespace and knows the search attributes. */
 async function isTemporalReady(address: string, namespace: string): Promise<boolean> {
-  const connection = await Connection.connect({ address, connectTimeout: CONNECT_MS });
+  const connection = await Connection.connect({
+    address,
+    connectTimeout: CONNECT_MS,
+    channelArgs: WITHOUT_PROXY,
+  });
   try {
     const { customAttributes } = await connection.withDeadline(Date.now() + ANSWER_MS, async () => {
       await connection.workflowService.describeNamespace({ namespace });
@@ -100,7 +106,11 @@ export async function hasPoller(
   since: Date,
   kind: 'workflow' | 'activity' = 'workflow',
 ): Promise<boolean> {
-  const connection = await Connection.connect({ ...target, connectTimeout: CONNECT_MS });
+  const connection = await Connection.connect({
+    ...target,
+    connectTimeout: CONNECT_MS,
+    channelArgs: WITHOUT_PROXY,
+  });
   try {
     const { pollers } = await connection.withDeadline(Date.now() + ANSWER_MS, () =>
       connection.workflowService.describeTaskQueue({

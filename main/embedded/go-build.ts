@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { findGo } from './go-program.ts';
 import { waitForLock } from './lock.ts';
 import type { StartContext } from './part.ts';
+import { renameWhole } from './rename-whole.ts';
 
 const BUILD_MS = 60 * 60_000;
 
@@ -15,6 +16,7 @@ const BUILD_MS = 60 * 60_000;
  * @param options.module the directory of its go.mod, below the project's
  * @param options.program import path of the program
  * @param options.target where the program is put, once it is whole
+ * @param options.isUsable whether the file that the target has is the program; by default any file is
  * @param options.environment of the build: PATH, HOME, proxies
  */
 export async function buildWithGo(
@@ -23,15 +25,19 @@ export async function buildWithGo(
     module: string;
     program: string;
     target: string;
+    isUsable?: (path: string) => boolean;
     environment: Readonly<Record<string, string>>;
   },
   context: StartContext,
 ): Promise<void> {
-  const { target } = options;
+  const { target, isUsable = existsSync } = options;
   makeDirectory(dirname(target));
   const unlock = await waitForLock(`${target}.lock`, BUILD_MS, context.signal);
   try {
-    if (!existsSync(target)) await buildAlone(options, context);
+    // Nobody else builds now: what lies there was left by builds that were killed.
+    for (const name of readdirSync(dirname(target)))
+      if (name.startsWith(`${basename(target)}.build.`)) removeBuild(join(dirname(target), name));
+    if (!isUsable(target)) await buildAlone(options, context);
   } finally {
     unlock();
   }
@@ -48,7 +54,7 @@ async function buildAlone(
     ...environment,
     CGO_ENABLED: '0',
     GOFLAGS: `${environment['GOFLAGS'] ?? ''} -modcacherw`.trim(),
-    GOMODCACHE: join(directory, 'modules'),
+    GOMODCACHE: modulesIn(directory),
     GOCACHE: join(directory, 'objects'),
     GOTMPDIR: directory,
   };
@@ -65,11 +71,18 @@ async function buildAlone(
       BUILD_MS,
     );
     chmodSync(binary, 0o755);
-    renameSync(binary, target);
+    renameWhole(binary, target);
   } finally {
-    // The toolchain that Go may have fetched for itself is read-only in spite of -modcacherw.
-    if (existsSync(goEnvironment.GOMODCACHE))
-      spawnSync('chmod', ['-R', 'u+w', goEnvironment.GOMODCACHE]);
-    rmSync(directory, { recursive: true, force: true });
+    removeBuild(directory);
   }
+}
+
+function removeBuild(directory: string): void {
+  // The toolchain that Go may have fetched for itself is read-only in spite of -modcacherw.
+  if (existsSync(modulesIn(directory))) spawnSync('chmod', ['-R', 'u+w', modulesIn(directory)]);
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function modulesIn(directory: string): string {
+  return join(directory, 'modules');
 }

@@ -14,6 +14,7 @@ import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
 import { identify } from './process-table.ts';
 import { reachableBinaries } from './postgres-binaries.ts';
+import { renameWhole } from './rename-whole.ts';
 import type { Account } from './unprivileged-user.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -31,7 +32,7 @@ export function databasePassword(stateDir: string): string {
         `${path} is missing, without which the database next to it cannot be opened. Put the file back, or move ${join(stateDir, FILES.data)} away to begin with an empty one.`,
       );
     writeFileSync(`${path}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    renameWhole(`${path}.new`, path);
   }
   return readFileSync(path, 'utf8');
 }

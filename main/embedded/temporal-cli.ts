@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { buildWithGo } from './go-build.ts';
 import type { PartName, StartContext, Step } from './part.ts';
 import { isAtLeast } from './program-version.ts';
 import { PartFailure } from './part-failure.ts';
+import { renameWhole } from './rename-whole.ts';
 import type { Account } from './unprivileged-user.ts';
 
 /** The CLI that is downloaded; `tools/go.mod` pins the same for the build. */
@@ -96,6 +97,16 @@ export function usableCli(path: string, account: Account | undefined): TemporalC
   return { path, serverVersion };
 }
 
+/** Whether a file works at all: one that only its user cannot reach is not built again. */
+function isUsable(path: string): boolean {
+  try {
+    usableCli(path, undefined);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function onPath(path: string): string {
   const found = path
     .split(delimiter)
@@ -131,8 +142,9 @@ async function download(
       },
       DOWNLOAD_MS,
     );
-    renameSync(join(directory, `temporal-v${CLI_VERSION}`), cached);
-    chmodSync(cached, 0o755);
+    const program = join(directory, `temporal-v${CLI_VERSION}`);
+    chmodSync(program, 0o755);
+    renameWhole(program, cached);
     return cached;
   } catch (error) {
     throw error instanceof PartFailure ? new Error(reasonOf(error)) : error;
@@ -153,6 +165,7 @@ async function build(
       module: 'tools',
       program: 'github.com/temporalio/cli/cmd/temporal',
       target: cached,
+      isUsable,
       environment,
     },
     context,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { open, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../../sandbox/machine.ts';
 import { readAptOptions, readAptSources } from '../../sandbox/machine.ts';
@@ -68,7 +68,9 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
         throw new ChrootProblem(
           wasKilled ? 'mmdebstrap was ended.' : `mmdebstrap ended with ${exitCode}.`,
         );
-      await rename(join(work, 'chroot.tar'), path);
+      const tarball = join(work, 'chroot.tar');
+      await sync(tarball);
+      await rename(tarball, path);
       return path;
     } finally {
       await unprivileged.removeDirectory(work);
@@ -99,4 +101,14 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
       return making;
     },
   };
+}
+
+/** Puts a file's content on the disk: one that a power cut has emptied would fail every build. */
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

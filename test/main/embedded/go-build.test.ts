@@ -65,6 +65,15 @@ test('after a build that failed, the next one builds', async () => {
   expect(readFileSync(target, 'utf8')).toBe('build 1');
 });
 
+test('what a killed build has left is removed', async () => {
+  const left = `${target}.build.1`;
+  mkdirSync(join(left, 'modules'), { recursive: true });
+  finish();
+  await build();
+  expect(existsSync(left)).toBe(false);
+  expect(readFileSync(target, 'utf8')).toBe('build 1');
+});
+
 test('who waits for a build gives up when the start is given up', async () => {
   const first = build();
   await until('a build', async () => builds[0]);

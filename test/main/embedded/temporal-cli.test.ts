@@ -90,6 +90,18 @@ it('builds with a Go that fetches newer ones by itself', async () => {
   expect(commands.at(-1)).toMatch(/^go build -o .* github\.com\/temporalio\/cli\/cmd\/temporal$/);
 });
 
+it('builds the program anew where the one in the cache has become unusable', async () => {
+  const bin = join(directory, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'go'), '#!/bin/sh\necho go version go1.26.0 linux/amd64\n', {
+    mode: 0o755,
+  });
+  mkdirSync(join(directory, 'cache'));
+  writeFileSync(join(directory, `cache/temporal-${CLI_VERSION}`), '', { mode: 0o755 });
+  await expect(find(`${bin}:/usr/bin:/bin`)).rejects.toThrow('a build with Go: not tried here');
+  expect(commands.at(-1)).toMatch(/^go build /);
+});
+
 it('fetches the Go that it needs with one that is too old', async () => {
   const bin = join(directory, 'bin');
   mkdirSync(bin);

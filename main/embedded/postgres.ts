@@ -4,6 +4,7 @@ import {
   chownSync,
   existsSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -12,8 +13,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
-import { identify } from './process-table.ts';
 import { reachableBinaries } from './postgres-binaries.ts';
+import { workingDirectory } from './process-table.ts';
 import { renameWhole } from './rename-whole.ts';
 import type { Account } from './unprivileged-user.ts';
 
@@ -172,14 +173,16 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
 }
 
 /**
- * Removes the lock of a server that is gone. PostgreSQL would do so itself, but takes a killed process
- * that nobody has waited for yet, as under a container's init, for a running one.
+ * Removes the lock of a server that is gone. PostgreSQL would do so itself, but takes any process of its user that has
+ * the number now for a running one, as after a power cut; and a killed one that nobody has waited for yet, as under a
+ * container's init.
  */
 function dropAbandonedLock(dataDir: string): void {
   const lock = join(dataDir, 'postmaster.pid');
   if (!existsSync(lock)) return;
   const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
-  if (!identify(pid)) rmSync(lock);
+  // A server works in its data directory.
+  if (workingDirectory(pid) !== realpathSync(dataDir)) rmSync(lock);
 }
 
 /** @throws Error where another PostgreSQL made the database */

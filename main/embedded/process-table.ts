@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A process for as long as the machine is up: its number alone is used again for others. */
 export type ProcessIdentity = { pid: number; startTicks: number; bootId: string };
@@ -20,6 +20,15 @@ export function identify(pid: number): ProcessIdentity | undefined {
 export function isRunning(identity: ProcessIdentity): boolean {
   const now = identify(identity.pid);
   return now?.startTicks === identity.startTicks && now.bootId === identity.bootId;
+}
+
+/** Where a running process works; undefined where no such process runs, or it is not ours to see. */
+export function workingDirectory(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every running process that was started with `name=value` in its environment and whose environment we may read. */

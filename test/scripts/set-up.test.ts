@@ -25,6 +25,7 @@ const BASICS = [
   'mkdir',
   'chmod',
   'cp',
+  'grep',
 ];
 
 /** What the command and the web UI are made of, and what is made of it. */
@@ -50,10 +51,9 @@ beforeEach(() => {
   mkdirSync(join(directory, 'project/test/clients'), { recursive: true });
   writeFileSync(
     join(directory, 'project/scripts/set-up.sh'),
-    readFileSync('scripts/set-up.sh', 'utf8').replace(
-      '/usr/bin/python3',
-      join(directory, 'bin/python3'),
-    ),
+    readFileSync('scripts/set-up.sh', 'utf8')
+      .replace('/usr/bin/python3', join(directory, 'bin/python3'))
+      .replace('/usr/sbin/policy-rc.d', policy()),
   );
   needs('requirements-build.txt', 'setuptools==1');
   needs('requirements.txt', 'slumber==1');
@@ -69,6 +69,9 @@ beforeEach(() => {
     makeNewer(name);
   }
 });
+
+/** What keeps packages from starting their services. */
+const policy = () => join(directory, 'policy-rc.d');
 
 /** Puts an empty file into the project. */
 function file(name: string): void {
@@ -131,10 +134,13 @@ function setUp(...args: string[]) {
   });
 }
 
+/** A dpkg-query that knows every package that it is asked for. */
+const ALL_INSTALLED = 'shift 3; for package; do printf "installed:%s " "$package"; done';
+
 /** A machine on which every Debian package is installed. */
 function withDebianPackages(): void {
   program('apt-get', '', 'echo "apt-get must not run" >&2; exit 9');
-  program('dpkg-query', '', 'shift 3; for package; do printf "installed:%s " "$package"; done');
+  program('dpkg-query', '', ALL_INSTALLED);
 }
 
 /** A machine on which rabbitmq-server and mmdebstrap are missing. */
@@ -207,6 +213,40 @@ it('installs the Debian packages that are missing, as root', () => {
   });
   const log = spawnSync('cat', [join(directory, 'apt.log')], { encoding: 'utf8' }).stdout;
   expect(log).toBe('-q update\n-qy --no-install-recommends install mmdebstrap rabbitmq-server\n');
+});
+
+describe('the policy that keeps the packages from starting their services', () => {
+  /** A set-up that installs packages and notes the policy that they find; it ends in some way. */
+  function install(end = ''): string {
+    withoutSome();
+    program('id', '', 'echo 0');
+    program('tee', which('tee'));
+    program('apt-get', '', `cat ${policy()} >${join(directory, 'found')}; ${end}`);
+    setUp();
+    return readFileSync(join(directory, 'found'), 'utf8');
+  }
+
+  it('is there for as long as they are installed', () => {
+    expect(install()).toMatch(/^#!\/bin\/sh\n# Of the set-up of Airline.*\nexit 101\n$/);
+    expect(existsSync(policy())).toBe(false);
+  });
+
+  it.each([
+    ['installs packages', () => standIn('apt-get', ':')],
+    ['has nothing to install', () => standIn('dpkg-query', ALL_INSTALLED)],
+  ])('is removed after a set-up that was killed, by the next one that %s', (_, prepare) => {
+    install('kill -9 $PPID');
+    expect(existsSync(policy())).toBe(true);
+    prepare();
+    expect(setUp()).toMatchObject({ status: 0 });
+    expect(existsSync(policy())).toBe(false);
+  });
+
+  it("stays as it is where it is an administrator's", () => {
+    writeFileSync(policy(), '#!/bin/sh\nexit 101\n');
+    expect(install()).toBe('#!/bin/sh\nexit 101\n');
+    expect(existsSync(policy())).toBe(true);
+  });
 });
 
 it('says what an administrator must do where the user is not one', () => {

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostAndPort } from '../config/addresses.ts';
@@ -17,7 +18,7 @@ const MAX_CONNECTIONS = 50;
 /**
  * Serves paths to orchestrators and monitoring.
  *
- * @param address `host:port`, or the path of a socket, which replaces what an earlier process has left there
+ * @param address `host:port`, or the path of a socket, which takes the place of an earlier process's; one that ends leaves it
  * @param answers by path; what throws is a 500
  * @returns where it listens, and how to end it
  * @throws where it cannot listen
@@ -38,7 +39,7 @@ export async function startProbeServer(
   server.maxConnections = MAX_CONNECTIONS;
   await listen(server, address);
   return {
-    address: addressOf(server),
+    address: address.startsWith('/') ? address : addressOf(server),
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -50,18 +51,19 @@ export async function startProbeServer(
 
 async function listen(server: Server, address: string): Promise<void> {
   const isPath = address.startsWith('/');
-  if (isPath) await rm(address, { force: true });
-  server.listen(isPath ? { path: address } : hostAndPort(address, 0));
+  // A server that ends removes the name that it was given, though another may listen there by then.
+  const ownName = `${address}.${randomBytes(3).toString('hex')}`;
+  server.listen(isPath ? { path: ownName } : hostAndPort(address, 0));
   try {
     await once(server, 'listening');
+    if (isPath) await rename(ownName, address);
   } catch (error) {
     throw new Error(`Health and metrics cannot be served at ${address}.`, { cause: error });
   }
 }
 
 function addressOf(server: Server): string {
-  const address = server.address() as AddressInfo | string;
-  if (typeof address === 'string') return address;
+  const address = server.address() as AddressInfo;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${host}:${address.port}`;
 }

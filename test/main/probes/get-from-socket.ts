@@ -7,7 +7,8 @@ export async function getFromSocket(
   socketPath: string,
   path: string,
 ): Promise<{ status: number | undefined; mediaType: string | undefined; body: string }> {
-  const asked = request({ socketPath, path }).end();
+  // On a connection of its own: one that is kept belongs to the server of before.
+  const asked = request({ socketPath, path, agent: false }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
   return {
     status: response.statusCode,

@@ -73,7 +73,7 @@ export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGe
 
 /**
  * The URLs of sources that are wanted since a time: of builds that were requested or retried since, and of artifacts that
- * were added since.
+ * were added since. Indexes find them.
  *
  * @param wantedSince builds that ended before are not counted, as in `wantedSources`
  */
@@ -89,6 +89,27 @@ export async function newlyWantedSources(
      UNION ALL SELECT reference FROM subticket_artifact WHERE created_at > $1
      UNION ALL SELECT reference FROM ticket_artifact WHERE created_at > $1`,
     [since, wantedSince],
+  );
+  return rows.map(({ url }) => url);
+}
+
+/**
+ * The URLs of sources that tickets have named since a time by a change of any kind: of a ticket, a subticket or an
+ * artifact. No index finds them: it reads these tables to their ends.
+ */
+export async function sourcesOfChangedTickets(
+  sequelize: Sequelize,
+  since: Date,
+): Promise<string[]> {
+  const rows = await query<{ url: string }>(
+    sequelize,
+    `WITH changed AS MATERIALIZED (SELECT id FROM ticket WHERE updated_at > $1)
+     SELECT reference AS url FROM subticket_artifact
+     WHERE updated_at > $1 OR subticket_id IN (
+       SELECT id FROM subticket WHERE updated_at > $1 OR ticket_id IN (SELECT id FROM changed))
+     UNION ALL SELECT reference FROM ticket_artifact
+     WHERE updated_at > $1 OR ticket_id IN (SELECT id FROM changed)`,
+    [since],
   );
   return rows.map(({ url }) => url);
 }

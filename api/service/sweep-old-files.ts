@@ -4,6 +4,7 @@ import type { Database } from '../../models/database.ts';
 import {
   endedBefore,
   newlyWantedSources,
+  sourcesOfChangedTickets,
   takeFileSweep,
   wantedSources,
 } from '../../models/old-files.ts';
@@ -23,9 +24,17 @@ const FOLDERS: readonly { folder: string; owner: EventOwner }[] = [
 const UPLOADS = 'uploads/';
 /** Clocks differ, and what a request writes is seen only when it is committed. */
 const UNSEEN_MS = 600_000;
+/** What is dear to ask for is asked for so often. */
+const LOOK_EVERY_MS = 5_000;
 const OWNER_ID = /^[a-z]+\/([1-9]\d{0,8})\//;
 
-type FileSweep = { database: Database; store: DataStore; keepFilesMs: number };
+type FileSweep = {
+  database: Database;
+  store: DataStore;
+  keepFilesMs: number;
+  /** The time that passes, in milliseconds. */
+  clockMs?: () => number;
+};
 
 /**
  * Removes old files from the data store, once a day. What a stopped sweep has left comes the next day.
@@ -54,7 +63,7 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
  * @returns how many files went; null where it is no turn
  */
 export async function sweepOldFiles(
-  { database: { sequelize }, store, keepFilesMs }: FileSweep,
+  { database: { sequelize }, store, keepFilesMs, clockMs = () => performance.now() }: FileSweep,
   now: Date,
   signal: AbortSignal,
 ): Promise<number | null> {
@@ -81,11 +90,17 @@ export async function sweepOldFiles(
     const keep = (urls: readonly string[]) => {
       for (const url of urls) unwanted.delete(posix.dirname(store.keyOf(url) ?? ''));
     };
+    const since = new Date(now.getTime() - UNSEEN_MS);
+    let lookedAtMs = clockMs();
     for await (const urls of wantedSources(sequelize, before)) keep(urls);
     for (const [folder, old] of unwanted) {
       if (signal.aborted) break;
       // Those before it may have taken minutes, in which these were named or stored again.
-      keep(await newlyWantedSources(sequelize, new Date(now.getTime() - UNSEEN_MS), before));
+      keep(await newlyWantedSources(sequelize, since, before));
+      if (clockMs() - lookedAtMs >= LOOK_EVERY_MS) {
+        lookedAtMs = clockMs();
+        keep(await sourcesOfChangedTickets(sequelize, since));
+      }
       if (unwanted.has(folder) && !(await hasYoung(store, folder, before))) await remove(old);
     }
   }

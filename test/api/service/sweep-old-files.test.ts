@@ -16,6 +16,7 @@ const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
 
 describe('the sweep of old files', () => {
   let directory: string;
+  let clockMs = 0;
   const open = () => createFileStore({ directory, baseUrl: 'http://127.0.0.1:8080/store/' });
 
   beforeEach(async () => {
@@ -39,11 +40,39 @@ describe('the sweep of old files', () => {
       ]);
     return build;
   }
+  /** A sweep that takes a minute for each look at its clock. */
   const sweep = ({ keepFilesMs = KEEP_MS, now = NOW, store = open() } = {}) =>
     sweepOldFiles(
-      { database: database.now, store, keepFilesMs },
+      { database: database.now, store, keepFilesMs, clockMs: () => (clockMs += 60_000) },
       now,
       new AbortController().signal,
+    );
+  /** A file that a subticket names, which has not changed for long. */
+  async function nameInOldTicket(key: string) {
+    const ticket = await addTicket(database.now);
+    const subticket = await addSubticket(database.now, ticket);
+    await query(
+      database.now.sequelize,
+      `INSERT INTO subticket_artifact (subticket_id, name, reference, type, created_at, updated_at)
+       VALUES ($1, 'a', $2, 'SPU', $3, $3)`,
+      [subticket.id, open().urlOf(key), daysAgo(60)],
+    );
+    for (const [table, id] of [
+      ['subticket', subticket.id],
+      ['ticket', ticket.id],
+    ] as const)
+      await query(database.now.sequelize, `UPDATE ${table} SET updated_at = $2 WHERE id = $1`, [
+        id,
+        daysAgo(60),
+      ]);
+  }
+  const changeTicketOf = (key: string) =>
+    query(
+      database.now.sequelize,
+      `UPDATE ticket SET updated_at = $2 FROM subticket JOIN subticket_artifact artifact
+         ON artifact.subticket_id = subticket.id
+       WHERE subticket.ticket_id = ticket.id AND artifact.reference = $1`,
+      [open().urlOf(key), NOW],
     );
   const isKept = async (key: string) => (await open().read(key)) !== undefined;
 
@@ -122,16 +151,21 @@ describe('the sweep of old files', () => {
   it.each([
     [
       'named',
-      async (key: string) => {
+      async (key: string): Promise<unknown> => {
         const { id } = await add(null, [open().urlOf(key)]);
         const text = 'UPDATE build SET requested_at = $2 WHERE id = $1';
-        await query(database.now.sequelize, text, [id, NOW]);
+        return query(database.now.sequelize, text, [id, NOW]);
       },
     ],
     ['stored', (key: string) => put(key, 0)],
+    ['named by a ticket that changes', (key: string) => changeTicketOf(key)],
   ])('keeps sources that are %s again while others are removed', async (name, again) => {
-    const keys = ['one', 'other'].map((folder) => `uploads/${name}-${folder}/a.dsc`);
-    for (const key of keys) await put(key, 50);
+    const prefix = `uploads/${name.replaceAll(' ', '-')}`;
+    const keys = ['one', 'other'].map((folder) => `${prefix}-${folder}/a.dsc`);
+    for (const key of keys) {
+      await put(key, 50);
+      await nameInOldTicket(key);
+    }
     let kept: string | undefined;
     const store = {
       ...open(),

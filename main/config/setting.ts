@@ -68,13 +68,17 @@ export function factor(
 }
 
 const DAY_MS = 86_400_000;
+/** Node's timers end at 2^31 ms: one that is set for more is over at once. */
+const LONGEST_TIMER_MS = 24 * DAY_MS;
+/** The range of a time that no timer of Node's waits for, but a workflow, a query or RabbitMQ. */
+export const UP_TO_A_MONTH = { max: 31 * DAY_MS };
 
-/** A whole number of milliseconds from `min` to `max`, by default from 1 to those of 31 days; unset: `fallback` ms. */
+/** A whole number of milliseconds from `min` to `max`, by default from 1 to those of 24 days; unset: `fallback` ms. */
 export function milliseconds(
   variable: Variable,
   fallback: number,
   description: string,
-  { min = 1, max = 31 * DAY_MS }: { min?: number; max?: number } = {},
+  { min = 1, max = LONGEST_TIMER_MS }: { min?: number; max?: number } = {},
 ): Setting<number> {
   return number('ms', WHOLE, { min, max }, variable, fallback, description);
 }

@@ -12,6 +12,7 @@ import {
   port,
   section,
   text,
+  UP_TO_A_MONTH,
 } from '../setting.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
@@ -110,6 +111,7 @@ export const api = section('The API', {
           'AIRLINE_IDEMPOTENCY_LIFETIME_MS',
           86_400_000,
           'Time that an answer is kept under the Idempotency-Key of its request.',
+          UP_TO_A_MONTH,
         ),
         inFlightMs: milliseconds(
           'AIRLINE_IDEMPOTENCY_IN_FLIGHT_MS',

@@ -1,4 +1,4 @@
-import { choice, count, factor, mapped, milliseconds, section } from '../setting.ts';
+import { choice, count, factor, mapped, milliseconds, section, UP_TO_A_MONTH } from '../setting.ts';
 
 export const build = section('Intervals and deadlines of a build', {
   build: {
@@ -37,11 +37,13 @@ export const build = section('Intervals and deadlines of a build', {
       'AIRLINE_ACCEPTANCE_MS',
       15 * 60_000,
       'Time for the PPA to show an upload. After that, the upload counts as rejected.',
+      UP_TO_A_MONTH,
     ),
     dependencyWaitMs: milliseconds(
       'AIRLINE_DEPENDENCY_WAIT_MS',
       3_600_000,
       'Time that Dependency wait may last before it counts as failed.',
+      UP_TO_A_MONTH,
     ),
     awaitPublication: mapped(
       choice(
@@ -62,7 +64,12 @@ export const build = section('Intervals and deadlines of a build', {
       10 * 60_000,
       'Time for the PPA to end the builds of a cancelled request.',
     ),
-    wholeBuildMs: milliseconds('AIRLINE_WHOLE_BUILD_MS', 24 * 3_600_000, 'Time for a whole build.'),
+    wholeBuildMs: milliseconds(
+      'AIRLINE_WHOLE_BUILD_MS',
+      24 * 3_600_000,
+      'Time for a whole build.',
+      UP_TO_A_MONTH,
+    ),
     ppaWatch: mapped(
       choice(
         ['on', 'off'],

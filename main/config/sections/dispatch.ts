@@ -1,4 +1,4 @@
-import { count, milliseconds, section } from '../setting.ts';
+import { count, milliseconds, section, UP_TO_A_MONTH } from '../setting.ts';
 
 export const dispatch = section('From the API to Temporal', {
   dispatcher: {
@@ -21,6 +21,7 @@ export const dispatch = section('From the API to Temporal', {
       'AIRLINE_START_MS',
       24 * 3_600_000,
       'Time for an accepted build to get its workflow. After that, the build has timed out, for instance because Temporal stays down or no worker takes any.',
+      UP_TO_A_MONTH,
     ),
     maxUntaken: count(
       'AIRLINE_MAX_UNTAKEN',
@@ -31,6 +32,7 @@ export const dispatch = section('From the API to Temporal', {
       'AIRLINE_SILENCE_MS',
       15 * 60_000,
       'When a build reports nothing for this long, Temporal is asked what became of its workflow.',
+      UP_TO_A_MONTH,
     ),
   },
   temporal: {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { parsePpa, type Ppa } from '../../../domain/ppa.ts';
-import { listed, milliseconds, optional, section, type Setting } from '../setting.ts';
+import {
+  listed,
+  milliseconds,
+  optional,
+  section,
+  type Setting,
+  UP_TO_A_MONTH,
+} from '../setting.ts';
 
 export const pool = section('The pool of PPAs', {
   pool: {
@@ -12,11 +19,13 @@ export const pool = section('The pool of PPAs', {
       'AIRLINE_LANDING_LEASE_KEEP_MS',
       86_400_000,
       'Time that a landing that has failed keeps its PPA of the pool, so that a retry goes on with what is built.',
+      UP_TO_A_MONTH,
     ),
     cleanMs: milliseconds(
       'AIRLINE_PPA_CLEAN_MS',
       6 * 3_600_000,
       'Time for a PPA of the pool to be emptied. After it the PPA is quarantined.',
+      UP_TO_A_MONTH,
     ),
   },
 });

@@ -1,4 +1,4 @@
-import { count, milliseconds, port, section } from '../setting.ts';
+import { count, milliseconds, port, section, UP_TO_A_MONTH } from '../setting.ts';
 
 export const ports = section('Ports and queues of the embedded stack', {
   ports: {
@@ -31,6 +31,7 @@ export const ports = section('Ports and queues of the embedded stack', {
       'AIRLINE_QUEUE_EXPIRES_MS',
       7 * 86_400_000,
       'The private RabbitMQ node deletes a queue, and what is in it, after nobody has read it for this long.',
+      UP_TO_A_MONTH,
     ),
   },
 });

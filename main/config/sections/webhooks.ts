@@ -1,4 +1,11 @@
-import { count, listedIfGiven, milliseconds, optional, section } from '../setting.ts';
+import {
+  count,
+  listedIfGiven,
+  milliseconds,
+  optional,
+  section,
+  UP_TO_A_MONTH,
+} from '../setting.ts';
 
 export const webhooks = section('Webhooks', {
   webhookHosts: listedIfGiven(
@@ -34,16 +41,19 @@ export const webhooks = section('Webhooks', {
       'AIRLINE_WEBHOOK_MAX_AGE_MS',
       86_400_000,
       'A delivery that still fails after this time is given up.',
+      UP_TO_A_MONTH,
     ),
     failingMs: milliseconds(
       'AIRLINE_WEBHOOK_FAILING_MS',
       86_400_000,
       'A webhook of which every request has failed for this long is switched off.',
+      UP_TO_A_MONTH,
     ),
     keepMs: milliseconds(
       'AIRLINE_WEBHOOK_LOG_MS',
       7 * 86_400_000,
       'Time that the log of deliveries keeps those that have ended.',
+      UP_TO_A_MONTH,
     ),
   },
 });

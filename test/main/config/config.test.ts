@@ -68,6 +68,18 @@ it('takes a fraction for a factor alone, not for what can only be whole', () => 
   expect(loadConfig({ AIRLINE_POLL_FACTOR: '1.5' }).build.pollFactor).toBe(1.5);
 });
 
+it('takes no longer time than a timer can wait, unless no timer waits for it', () => {
+  const monthMs = String(30 * 86_400_000);
+  expect(
+    problemsOf({
+      AIRLINE_TEST_MS: monthMs,
+      AIRLINE_LANDING_APPROVAL_MS: monthMs,
+      AIRLINE_KEEP_EVENTS_MS: monthMs,
+    }),
+  ).toEqual([expect.stringMatching(/^AIRLINE_TEST_MS: .*"2592000000"/)]);
+  expect(loadConfig({ AIRLINE_TEST_MS: String(24 * 86_400_000) })).toBeDefined();
+});
+
 it('takes origins of web pages, each as a browser writes it, and never all there are', () => {
   const origins = 'https://tickets.example.org, http://127.0.0.1:8081';
   expect(loadConfig({ AIRLINE_CORS_ORIGINS: origins }).api.corsOrigins).toEqual([

@@ -308,7 +308,8 @@ describe('docker-compose.yml', () => {
   it('waits for the end of a process longer than the process does', () => {
     const { api, worker, tester } = compose.services;
     const graceMs = (service?: Service) => seconds(service?.stop_grace_period ?? '10s') * 1_000;
-    expect(graceMs(api)).toBeGreaterThan(configOf(api as Service).server.drainMs);
+    const { leaveMs, drainMs } = configOf(api as Service).server;
+    expect(graceMs(api)).toBeGreaterThan(leaveMs + drainMs);
     for (const one of [worker, tester])
       expect(graceMs(one)).toBeGreaterThan(configOf(one as Service).worker.shutdownGraceTime);
   });

@@ -98,7 +98,7 @@ export function ownParts(options: {
     service(
       'api',
       ['postgresql', 'migrations', 'rabbitmq', 'temporal'],
-      config.server.drainMs + 5_000,
+      config.server.leaveMs + config.server.drainMs + 5_000,
       () => answers(`${addresses.api}/healthz`),
       addresses.api,
     ),

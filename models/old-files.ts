@@ -5,12 +5,17 @@ import { query } from './sql/query.ts';
 /** Rows of one statement. Each may name many files. */
 const PAGE = 100;
 
+/** The URLs of the sources of a landing, which has no builds while it waits for its turn. */
+const OF_LANDING = "jsonb_path_query_array(packages, '$[*].files[*]')";
+
 /**
- * What names files that callers have stored: requests of builds, and artifacts of tickets and of their subtickets. Oldest
+ * What names files that callers have stored: requests of builds, landings, and artifacts of tickets and of their subtickets. Oldest
  * first, by `$2`.
  */
 const NAMING = [
   `SELECT id, source_packages AS urls FROM build
+   WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`,
+  `SELECT id, ${OF_LANDING} AS urls FROM landing
    WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`,
   `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
    FROM subticket_artifact artifact JOIN subticket ON subticket.id = artifact.subticket_id
@@ -59,8 +64,8 @@ export async function endedBefore(
 }
 
 /**
- * The URLs of sources that are still wanted, page by page: of builds that run or ended since a time, and of tickets
- * that changed since then.
+ * The URLs of sources that are still wanted, page by page: of builds and landings that run or ended since a time, and of
+ * tickets that changed since then.
  */
 export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGenerator<string[]> {
   for (const naming of NAMING)
@@ -72,8 +77,8 @@ export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGe
 }
 
 /**
- * The URLs of sources that are wanted since a time: of builds that were requested or retried since, and of artifacts that
- * were added since. Indexes find them.
+ * The URLs of sources that are wanted since a time: of builds and landings that were requested or retried since, and of
+ * artifacts that were added since. Indexes find them.
  *
  * @param wantedSince builds that ended before are not counted, as in `wantedSources`
  */
@@ -86,6 +91,7 @@ export async function newlyWantedSources(
     sequelize,
     `SELECT jsonb_array_elements_text(source_packages) AS url FROM build
      WHERE requested_at > $1 AND (finished_at IS NULL OR finished_at > $2)
+     UNION ALL SELECT jsonb_array_elements_text(${OF_LANDING}) FROM landing WHERE requested_at > $1
      UNION ALL SELECT reference FROM subticket_artifact WHERE created_at > $1
      UNION ALL SELECT reference FROM ticket_artifact WHERE created_at > $1`,
     [since, wantedSince],

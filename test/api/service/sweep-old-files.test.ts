@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { sweepOldFiles } from '../../../api/service/sweep-old-files.ts';
 import { query } from '../../../models/sql/query.ts';
 import { createFileStore } from '../../../store/file.ts';
-import { addBuild, addSubticket, addTicket } from '../../support/rows.ts';
+import { addBuild, addLanding, addSubticket, addTicket } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
 
 const database = useDatabase();
@@ -106,6 +106,7 @@ describe('the sweep of old files', () => {
       'of-old-build',
       'of-young-build',
       'of-running-build',
+      'of-landing',
       'of-subticket',
       'of-ticket',
       'of-old-ticket',
@@ -125,6 +126,9 @@ describe('the sweep of old files', () => {
        VALUES ($1, 'a', $2, 'SPU', $3, $3)`,
       [subticket.id, dsc('of-subticket')[0], daysAgo(60)],
     );
+    const files = dsc('of-landing');
+    const packages = [{ subticketId: subticket.id, source: 'a', version: '1', files }];
+    await addLanding(database.now, { packages });
     const [young, old] = [await addTicket(database.now), await addTicket(database.now)];
     await query(
       database.now.sequelize,
@@ -142,9 +146,14 @@ describe('the sweep of old files', () => {
     const left = [];
     for await (const { key } of store.list('uploads/')) left.push(key);
     expect(left.toSorted()).toEqual(
-      ['new', 'of-running-build', 'of-subticket', 'of-ticket', 'of-young-build'].flatMap(
-        (folder) => [`uploads/${folder}/a.dsc`, `uploads/${folder}/a.tar.xz`],
-      ),
+      [
+        'new',
+        'of-landing',
+        'of-running-build',
+        'of-subticket',
+        'of-ticket',
+        'of-young-build',
+      ].flatMap((folder) => [`uploads/${folder}/a.dsc`, `uploads/${folder}/a.tar.xz`]),
     );
   });
 

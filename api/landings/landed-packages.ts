@@ -8,15 +8,17 @@ import { assertCarriable } from '../builds/assert-carriable.ts';
 
 /**
  * What is landed of a ticket: the source packages of its current subtickets that are not Complete, with the files that
- * their SPU artifacts name.
+ * their SPU artifacts name. Of a merge proposal that was built more than once, these are the files of the latest build
+ * that made any: the artifacts are those of all.
  *
  * @throws AirlineError `not_landable`, which names the subticket; `build_too_large`
  */
 export async function landedPackages(
-  { Subticket, SubticketArtifact, SourcePackageUpload, SourcePackage }: Database,
+  database: Database,
   ticketId: number,
   transaction: Transaction,
 ): Promise<LandingPackage[]> {
+  const { Subticket, SourcePackageUpload, SourcePackage } = database;
   const current = await Subticket.findAll({
     where: { ticketId, replacedById: null },
     order: ['id'],
@@ -35,12 +37,9 @@ export async function landedPackages(
         'not_landable',
         `Subticket ${subticketId} has no source package yet: build its merge proposal first.`,
       );
-    const artifacts = await SubticketArtifact.findAll({
-      where: { subticketId, type: 'SPU' },
-      order: ['id'],
-      transaction,
-    });
-    const files = [...new Set(artifacts.map(({ reference }) => reference))];
+    const files =
+      (await latestMade(database, subticketId, transaction)) ??
+      (await artifactsOf(database, subticketId, transaction));
     const { name: source } = sourcePackage;
     const { version } = upload;
     if (!namedSources(files).some((named) => named.source === source))
@@ -54,6 +53,29 @@ export async function landedPackages(
   }
   assertCarriable(packages.flatMap(({ files }) => files));
   return packages;
+}
+
+/** The files that the latest build of its merge proposal has made; undefined where none has made any. */
+async function latestMade({ Build }: Database, subticketId: number, transaction: Transaction) {
+  const builds = await Build.findAll({
+    where: { subticketId },
+    order: [['id', 'DESC']],
+    transaction,
+  });
+  return builds.find(({ sourcePackages }) => sourcePackages.length > 0)?.sourcePackages;
+}
+
+async function artifactsOf(
+  { SubticketArtifact }: Database,
+  subticketId: number,
+  transaction: Transaction,
+): Promise<string[]> {
+  const artifacts = await SubticketArtifact.findAll({
+    where: { subticketId, type: 'SPU' },
+    order: ['id'],
+    transaction,
+  });
+  return [...new Set(artifacts.map(({ reference }) => reference))];
 }
 
 /**

@@ -2,6 +2,7 @@ import { claimPackages } from '../../../activities/landing/claim-packages.ts';
 import type { LandingPhase } from '../../../domain/landing-phase.ts';
 import { landingFailureOf } from '../../../domain/landing-failure.ts';
 import { openLandingBuild } from '../../../models/landing-build.ts';
+import { keepMergedSource } from '../../../models/merged-source.ts';
 import { report as reportBuild } from '../../support/rows.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -92,6 +93,44 @@ describe('a request to land a ticket', () => {
       status: 413,
       json: { code: 'build_too_large', error: expect.stringContaining('1 source packages') },
     });
+  });
+
+  it('takes the files of the latest build that made a source of a merge proposal', async () => {
+    const ticket = await world.ticket();
+    const { resource_uri: merge_proposal } = await world.mergeProposal();
+    const subticket = await world.subticket(ticket, {
+      source_package_upload: null,
+      merge_proposal,
+    });
+    const { database } = api.now;
+    const request = async () => {
+      const queue = { series: 'bookworm', ppa: PPA, progress_trigger: 'lander-1' };
+      const { id } = (await post(`subticket/${subticket.id}/build_proposal/`, queue)).json;
+      return {
+        id,
+        end: () => database.ProgressEvent.record({ buildId: id, key: 'final', message: 'FAILURE' }),
+      };
+    };
+    const made = async (commits: string, version: string) => {
+      const { id, end } = await request();
+      const names = ['micro_1.1.orig.tar.gz', `micro_${version}_source.changes`];
+      const files = names.map((name) => ({
+        name,
+        url: `http://127.0.0.1:9000/${commits}/${name}`,
+      }));
+      await keepMergedSource(database, { buildId: id, source: 'micro', version, files });
+      await end();
+      return files.map(({ url }) => url);
+    };
+    await made('a', '1.1-1');
+    const files = await made('b', '1.1-2');
+    await (await request()).end();
+    const { status, json } = await land(ticket);
+    expect(status).toBe(202);
+    const { packages } = await database.Landing.findByPk(json.id, { rejectOnEmpty: true });
+    expect(packages).toEqual([
+      { subticketId: subticket.id, source: 'micro', version: '1.1-2', files },
+    ]);
   });
 
   it('goes to Proposed of a primary archive unless it says where', async () => {

@@ -12,7 +12,7 @@ import { keepFailedMerge, keepMergedSource } from '../models/merged-source.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { boundedTools } from './merge/bounded-tool.ts';
 import { makeGitRepository } from './merge/git-repository.ts';
-import { makeSource, type MadeSource } from './merge/make-source.ts';
+import { makeSource, unpackSource, type MadeSource } from './merge/make-source.ts';
 import { DEFAULT_FILE_MS } from './sources/read-source.ts';
 import { signPackage } from './sources/sign-package.ts';
 import { whileWanted } from './sources/while-wanted.ts';
@@ -122,7 +122,8 @@ export function mergeProposal(deps: Dependencies) {
       }
       return undefined;
     };
-    const made = await makeSource(repository, run, { tree, packaging, upstreamTag, folder });
+    const unpacked = await unpackSource(repository, run, { tree, packaging, upstreamTag, folder });
+    const made = await makeSource(repository, run, unpacked, folder);
     enter('storing');
     const control = new Map<string, Buffer>();
     for (const name of made.files)

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
 
-const MAX_OUTPUT_BYTES = 1_048_576;
+/** What is kept of a tool's output. */
+export const MAX_OUTPUT_BYTES = 1_048_576;
 /** coreutils' `timeout`, where it had to end what it ran; what a signal ended ends it with the same. */
 const TIMED_OUT = [124, 137];
 
@@ -27,7 +28,11 @@ export type ToolResult = {
 export type RunTool = (
   program: string,
   args: readonly string[],
-  options?: { directory?: string },
+  options?: {
+    directory?: string;
+    /** Folder with programs that it finds before all others of their names. */
+    programs?: string;
+  },
 ) => Promise<ToolResult>;
 
 /**
@@ -38,7 +43,7 @@ export type RunTool = (
  * @returns what runs one; it rejects with the signal's reason, and where the program is not installed
  */
 export function boundedTools(home: string, { maxBytes, maxMs, signal }: ToolBounds): RunTool {
-  return (program, args, { directory = home } = {}) =>
+  return (program, args, { directory = home, programs } = {}) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const child = spawn(
@@ -60,6 +65,7 @@ export function boundedTools(home: string, { maxBytes, maxMs, signal }: ToolBoun
           stdio: ['ignore', 'pipe', 'pipe'],
           env: {
             ...TOOL_ENVIRONMENT,
+            ...(programs === undefined ? {} : { PATH: `${programs}:${TOOL_ENVIRONMENT.PATH}` }),
             HOME: home,
             TMPDIR: home,
             TZ: 'UTC',

@@ -62,7 +62,11 @@ export type GitRepository = {
   merge(target: string, source: string): Promise<string>;
   /** Whether a path is in a tree. */
   has(tree: string, path: string): Promise<boolean>;
-  /** Writes a tree or commit as the archive that the path's name says. @throws AirlineError `source_too_large` */
+  /**
+   * Writes a tree or commit as the archive that the path's name says, without the folder `.pc` at its top.
+   *
+   * @throws AirlineError `source_too_large`
+   */
   archive(tree: string, path: string, prefix: string): Promise<void>;
 };
 
@@ -84,6 +88,8 @@ export async function makeGitRepository(
     if (result.exitCode !== 0) throw new Error(`git ${args[0]}: ${said(result)}`);
     return result.stdout.trim();
   };
+  const has = async (tree: string, path: string) =>
+    (await git('cat-file', '-e', `${tree}:${path}`)).exitCode === 0;
   /** Of the process that writes the pack, git says only that it is gone; the pack has the size that it may have. */
   const holdsCutPack = async () => {
     const packs = join(folder, 'objects', 'pack');
@@ -145,12 +151,18 @@ export async function makeGitRepository(
       throw new Error(`git merge-tree: ${said(result)}`);
     },
 
-    async has(tree, path) {
-      return (await git('cat-file', '-e', `${tree}:${path}`)).exitCode === 0;
-    },
+    has,
 
     async archive(tree, path, prefix) {
-      const result = await git('archive', `--prefix=${prefix}/`, `--output=${path}`, tree);
+      // quilt's own folder is of no source, and dpkg-source writes through the links in it.
+      const paths = (await has(tree, '.pc')) ? ['--', '.', ':(exclude).pc'] : [];
+      const result = await git(
+        'archive',
+        `--prefix=${prefix}/`,
+        `--output=${path}`,
+        tree,
+        ...paths,
+      );
       if (result.isTooLarge)
         throw new AirlineError('source_too_large', `The tree is larger than ${maxBytes} bytes`);
       if (result.exitCode !== 0) throw new Error(`git archive: ${said(result)}`);

@@ -1,15 +1,19 @@
-import { open, readdir, realpath, rm } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { upstreamVersion } from '../../domain/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { GIT_BRANCH } from '../../domain/project.ts';
 import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
-import { said, type GitRepository } from './git-repository.ts';
+import { assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
 import type { RunTool } from './bounded-tool.ts';
+import { said, type GitRepository } from './git-repository.ts';
 
 /** Those that dpkg-source makes of files alone; others ask a version control system, which runs what it is told to. */
 const FORMATS = ['1.0', '3.0 (native)', '3.0 (quilt)'];
 const MAX_FORMAT_BYTES = 100;
+/** Has the `patch` that makes no links. */
+const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 
 /** A source package, unsigned: its files in a folder. */
 export type MadeSource = {
@@ -19,16 +23,24 @@ export type MadeSource = {
   files: string[];
 };
 
+/** A tree that is unpacked, and what its packaging says. */
+export type UnpackedSource = {
+  source: string;
+  version: string;
+  format: string;
+  /** Its upstream version, and the commit that the tarball of that is made of; undefined where it has none. */
+  upstream: { version: string; commit: string } | undefined;
+};
+
 /**
- * Makes the source package of a tree, without running anything of it: dpkg-source and dpkg-genchanges read it, and its
- * `debian/rules` is for the builder's sandbox alone.
+ * Unpacks a tree, and reads what source package it is.
  *
  * @param packaging tree or commit with the folder `debian`, where the tree itself is not to give it
  * @param upstreamTag gives the commit of one of these tags, the first that there is; undefined where there is none
- * @param folder empty; the files are in it afterwards
+ * @param folder empty; `makeSource` goes on in it
  * @throws AirlineError `source_not_made`, `source_too_large`
  */
-export async function makeSource(
+export async function unpackSource(
   repository: GitRepository,
   run: RunTool,
   {
@@ -42,7 +54,7 @@ export async function makeSource(
     upstreamTag: (names: readonly string[]) => Promise<string | undefined>;
     folder: string;
   },
-): Promise<MadeSource> {
+): Promise<UnpackedSource> {
   const work = join(folder, 'tree');
   await extract(repository, run, tree, folder, 'tree');
   if (packaging !== undefined) {
@@ -50,21 +62,45 @@ export async function makeSource(
     await extract(repository, run, `${packaging}:debian`, folder, 'tree/debian');
   }
   await assertNoWayOut(work);
-  // Whatever it lists is not of this source; dpkg-genchanges would read it.
-  await rm(join(work, 'debian', 'files'), { force: true });
   const format = await readFormat(work);
-  const { source, version, upstream } = await readChangelog(run, work);
-  if (format === '3.0 (quilt)' || (format === '1.0' && version.includes('-'))) {
-    // As git-buildpackage names them (DEP 14).
-    const mangled = upstream.replaceAll('~', '_');
-    const tags = [`upstream/${mangled}`, `v${mangled}`, mangled];
-    const commit = await upstreamTag(tags.filter((tag) => GIT_BRANCH.test(tag)));
-    if (commit === undefined)
-      throw notMade(`the target repository has none of the tags ${tags.join(', ')}`);
-    const prefix = `${source}-${upstream}`;
-    await repository.archive(commit, join(folder, `${source}_${upstream}.orig.tar.gz`), prefix);
+  const { source, version } = await readChangelog(run, work);
+  if (format === '3.0 (native)' || (format === '1.0' && !version.includes('-')))
+    return { source, version, format, upstream: undefined };
+  const upstream = upstreamVersion(version);
+  // As git-buildpackage names them (DEP 14).
+  const mangled = upstream.replaceAll('~', '_');
+  const tags = [`upstream/${mangled}`, `v${mangled}`, mangled];
+  const commit = await upstreamTag(tags.filter((tag) => GIT_BRANCH.test(tag)));
+  if (commit === undefined)
+    throw notMade(`the target repository has none of the tags ${tags.join(', ')}`);
+  return { source, version, format, upstream: { version: upstream, commit } };
+}
+
+/**
+ * Makes the source package of what was unpacked, without running anything of it: dpkg-source and dpkg-genchanges read it,
+ * and its `debian/rules` is for the builder's sandbox alone.
+ *
+ * @param folder of `unpackSource`; the files are in it afterwards
+ * @throws AirlineError `source_not_made`, `source_too_large`
+ */
+export async function makeSource(
+  repository: GitRepository,
+  run: RunTool,
+  { source, version, format, upstream }: UnpackedSource,
+  folder: string,
+): Promise<MadeSource> {
+  const work = join(folder, 'tree');
+  if (upstream) {
+    const tarball = join(folder, `${source}_${upstream.version}.orig.tar.gz`);
+    await repository.archive(upstream.commit, tarball, `${source}-${upstream.version}`);
+    if (format === '3.0 (quilt)') {
+      await assertPatchable(run, work);
+      await assertUpstreamPatchable(run, folder, tarball);
+    }
   }
   await must(run, 'dpkg-source', ['--build', 'tree'], folder);
+  // Whatever it lists is not of this source, and a patch may have made it; dpkg-genchanges would read it.
+  await rm(join(work, 'debian', 'files'), { recursive: true, force: true });
   const changes = `${fileStem({ source, version })}_source.changes`;
   await must(run, 'dpkg-genchanges', ['-S', '-sa', '-q', `-O../${changes}`], work);
   await rm(work, { recursive: true, force: true });
@@ -86,23 +122,15 @@ async function extract(
   await rm(archive);
 }
 
-/**
- * Refuses a link within `debian` that leads out of the tree: dpkg-source would read what is there, such as a file of the
- * worker's own, and tell of it. Other links are packed as links.
- */
-async function assertNoWayOut(work: string): Promise<void> {
-  const root = await realpath(work);
-  const debian = join(work, 'debian');
-  const assertInside = async (path: string) => {
-    const target = await realpath(path).catch(() => undefined);
-    if (target !== undefined && !target.startsWith(root + sep))
-      throw notMade(`${path.slice(work.length + 1)} is a link that leads out of the tree`);
-  };
-  await assertInside(debian);
-  const entries = await readdir(debian, { recursive: true, withFileTypes: true }).catch(() => []);
-  if (entries.length === 0) throw notMade('the merged tree has no folder debian with files');
-  for (const entry of entries)
-    if (entry.isSymbolicLink()) await assertInside(join(entry.parentPath, entry.name));
+/** dpkg-source unpacks the upstream tarball beside the tree, and applies all patches there, too. */
+async function assertUpstreamPatchable(run: RunTool, folder: string, tarball: string) {
+  // Beside the tree here, too: links lead to the same.
+  const into = join(folder, 'upstream');
+  await mkdir(into);
+  const options = ['--no-same-owner', '--strip-components=1', `--directory=${into}`];
+  await must(run, 'tar', ['--extract', ...options, `--file=${tarball}`], folder);
+  await assertPatchable(run, into);
+  await rm(into, { recursive: true });
 }
 
 async function readFormat(work: string): Promise<string> {
@@ -125,7 +153,7 @@ async function readChangelog(run: RunTool, work: string) {
   const [source, version] = [field('Source'), field('Version')];
   if (!SOURCE_NAME.test(source) || !SOURCE_VERSION.test(version))
     throw notMade('its debian/changelog does not begin with a source package and a version');
-  return { source, version, upstream: upstreamVersion(version) };
+  return { source, version };
 }
 
 /** @throws AirlineError with what the tool said; a plain Error where it took too long */
@@ -135,14 +163,10 @@ async function must(
   args: readonly string[],
   directory: string,
 ): Promise<string> {
-  const result = await run(program, args, { directory });
+  const result = await run(program, args, { directory, programs: PROGRAMS });
   if (result.exitCode === 0) return result.stdout;
   if (result.isTooLarge)
     throw new AirlineError('source_too_large', `${program}: a file becomes too large`);
   if (result.isTimedOut) throw new Error(`${program}: ${said(result)}`);
   throw notMade(`${program}: ${said(result)}`);
-}
-
-function notMade(why: string): AirlineError {
-  return new AirlineError('source_not_made', `No source package can be made: ${why}`);
 }

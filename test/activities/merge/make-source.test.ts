@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { boundedTools } from '../../../activities/merge/bounded-tool.ts';
+import { makeGitRepository } from '../../../activities/merge/git-repository.ts';
+import { makeSource, unpackSource } from '../../../activities/merge/make-source.ts';
+import { packaging, startGitServer, type Files, type GitServer } from '../../support/git-server.ts';
+
+/** A file of the worker's. Its first line would be a patch, its last one a header. */
+const SECRET = '/etc/passwd';
+const NEW_FILE = '--- a/new.c\n+++ b/new.c\n@@ -0,0 +1 @@\n+new\n';
+const quilt = (more: Files = {}) =>
+  packaging('xy', '1.0-1', {
+    'a.c': 'a\n',
+    'debian/patches/series': 'p1\n',
+    'debian/patches/p1': NEW_FILE,
+    ...more,
+  });
+
+/** What git writes for a new link. */
+const newLink = (path: string, to: string) =>
+  `diff --git a/${path} b/${path}\nnew file mode 120000\n--- /dev/null\n+++ b/${path}\n` +
+  `@@ -0,0 +1 @@\n+${to}\n\\ No newline at end of file\n`;
+
+let server: GitServer;
+let directory: string;
+/** A file, and a folder, of the worker's that nothing may write. */
+let proof: string;
+let home: string;
+let names = 0;
+
+beforeAll(async () => {
+  server = await startGitServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'make-source-'));
+  proof = join(directory, 'proof');
+  home = join(directory, 'home');
+  await mkdir(home);
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** The files of the source package that is made of a branch, and of an upstream tag. */
+async function made(tree: Files, upstream: Files = { 'a.c': 'a\n' }) {
+  const served = await server.make(`repository-${(names += 1)}`);
+  await served.commit('upstream', upstream);
+  const commit = await served.commit('main', tree, 'upstream');
+  const sources = {
+    rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://store' },
+    maxBytes: 5_000_000,
+    idleTimeoutMs: 60_000,
+  };
+  const { signal } = new AbortController();
+  const run = boundedTools(home, { maxBytes: 5_000_000, maxMs: 60_000, signal });
+  const repository = await makeGitRepository(join(home, 'repository'), run, sources);
+  const fetched = (branch: string) =>
+    repository.fetch(served.url, `refs/heads/${branch}`, branch, 10);
+  expect(await fetched('main')).toBe(commit);
+  const folder = join(home, 'source');
+  await mkdir(folder);
+  const unpacked = await unpackSource(repository, run, {
+    tree: commit,
+    packaging: undefined,
+    upstreamTag: () => fetched('upstream'),
+    folder,
+  });
+  const source = await makeSource(repository, run, unpacked, folder);
+  const contents = async (name: string) =>
+    (await run('tar', ['--list', `--file=${join(folder, name)}`])).stdout.split('\n');
+  return { ...source, contents };
+}
+
+describe('a source package with patches', () => {
+  it('is made without the folder of quilt, in the tree and in the upstream tarball', async () => {
+    const pc = { '.pc/applied-patches': { linkTo: proof }, 'sub/.pc/kept': 'kept\n' };
+    const { files, contents } = await made(quilt(pc), { 'a.c': 'a\n', ...pc });
+    expect(files).toEqual([
+      'xy_1.0-1.debian.tar.xz',
+      'xy_1.0-1.dsc',
+      'xy_1.0.orig.tar.gz',
+      'xy_1.0-1_source.changes',
+    ]);
+    expect(await contents('xy_1.0.orig.tar.gz')).toEqual([
+      'xy-1.0/',
+      'xy-1.0/a.c',
+      'xy-1.0/sub/',
+      'xy-1.0/sub/.pc/',
+      'xy-1.0/sub/.pc/kept',
+      '',
+    ]);
+    expect(existsSync(proof)).toBe(false);
+  });
+
+  it('may have links: in debian to files, elsewhere to what the source has or to nothing', async () => {
+    const links = {
+      loop: { linkTo: 'loop' },
+      out: { linkTo: '/etc/passwd' },
+      gone: { linkTo: '/nowhere/at/all' },
+      'sub/up': { linkTo: '..' },
+      COPYING: 'free\n',
+    };
+    const { files } = await made(
+      quilt({
+        ...links,
+        'debian/copyright': { linkTo: '../COPYING' },
+        'debian/patches/series': { linkTo: 'series.all' },
+        'debian/patches/series.all': 'p1\n',
+        'debian/source/options': 'single-debian-patch\n',
+        'a.c': 'changed\n',
+      }),
+      { 'a.c': 'a\n', ...links },
+    );
+    expect(files).toHaveLength(4);
+  });
+
+  it('is refused: a patch that makes a link', async () => {
+    const tree = quilt({
+      'a.c': 'changed\n',
+      'debian/source/options': 'auto-commit\n',
+      'debian/patches/p1': newLink('debian/patches/debian-changes-1.0-1', proof),
+    });
+    await expect(made(tree)).rejects.toThrow(/dpkg-source: .*a patch makes or changes a link/);
+    expect(existsSync(proof)).toBe(false);
+  });
+
+  it('is refused: a link out of the source, through which a backup would be put back', async () => {
+    await mkdir(proof);
+    const tree = quilt({
+      evil: 'before\n',
+      p1: { linkTo: proof },
+      'debian/patches/series': 'p1\n.\n',
+      'debian/patches/p1': '--- a/evil\n+++ b/evil\n@@ -1 +1 @@\n-before\n+after\n',
+    });
+    const upstream = { 'a.c': 'a\n', evil: 'before\n' };
+    const why = /p1 is a link to a folder outside the source, which has patches/;
+    await expect(made(tree, upstream)).rejects.toThrow(why);
+    expect(existsSync(join(proof, 'evil'))).toBe(false);
+  });
+
+  it('is refused: the same link in the upstream source alone', async () => {
+    await mkdir(proof);
+    const upstream = { 'a.c': 'a\n', sub: { linkTo: proof } };
+    await expect(made(quilt({ sub: null }), upstream)).rejects.toThrow(/sub is a link to a folder/);
+  });
+});
+
+describe('a link by which dpkg-source would read or write a file of the worker', () => {
+  it.each<[string, Files, RegExp]>([
+    [
+      'debian/source elsewhere',
+      { 'debian/source': { linkTo: '../s' }, 's/format': { linkTo: SECRET } },
+      /debian\/source is a link$/,
+    ],
+    [
+      'debian/patches elsewhere',
+      { 'debian/patches': { linkTo: '../p' }, 'p/series': { linkTo: SECRET } },
+      /debian\/patches is a link$/,
+    ],
+    ['debian elsewhere', { debian: { linkTo: 'd' }, 'd/control': 'x\n' }, /debian is a link$/],
+    [
+      'a folder of it elsewhere',
+      { 'debian/tests': { linkTo: '../t' }, 't/control': { linkTo: SECRET } },
+      /debian\/tests is a link to no file/,
+    ],
+    [
+      'a link to a link out of the tree',
+      { 'debian/source/format': { linkTo: '../../f' }, f: { linkTo: SECRET } },
+      /debian\/source\/format is a link that leads out of the tree/,
+    ],
+    [
+      'a file that is not there yet',
+      { 'debian/patches/debian-changes-1.0-1': { linkTo: '/tmp/airline-proof-link' } },
+      /debian-changes-1.0-1 is a link to nothing/,
+    ],
+    [
+      'a series that is another file upstream',
+      { 'debian/patches/series': { linkTo: '../../s' }, s: 'p1\n' },
+      /debian\/patches\/series is a link to another folder/,
+    ],
+  ])('is refused: %s', async (_, links, why) => {
+    const outcome = made(quilt(links));
+    await expect(outcome).rejects.toMatchObject({ code: 'source_not_made' });
+    await expect(outcome).rejects.toThrow(why);
+    await expect(outcome).rejects.not.toThrow(/root:/);
+  });
+});
+
+it('takes nothing of a list of files that a patch makes', async () => {
+  // The patch also takes itself from the series, so that it is not applied once more.
+  const listing =
+    '--- /dev/null\n+++ b/debian/files\n@@ -0,0 +1 @@\n+../../../../../../etc/passwd misc optional\n' +
+    '--- a/debian/patches/series\n+++ b/debian/patches/series\n@@ -1 +1 @@\n-p1\n+p2\n';
+  const { files } = await made(
+    quilt({ 'debian/patches/p1': listing, 'debian/patches/p2': NEW_FILE }),
+  );
+  expect(files).toHaveLength(4);
+});

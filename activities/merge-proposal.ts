@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -97,16 +98,12 @@ export function mergeProposal(deps: Dependencies) {
     const { target_repository: url, packaging_branch: packagingBranch } = merge;
     const target = await branch(url, merge.target_branch, 'target');
     const source = await branch(merge.source_repository, merge.source_branch, 'source');
-    const packaging =
-      packagingBranch === '' ? undefined : await branch(url, packagingBranch, 'packaging', 1);
-
-    const commits = [target, source, packaging].filter((commit) => commit !== undefined);
-    const key = `proposals/${commits.map((commit) => commit.slice(0, 20)).join('-')}`;
-    const earlier = await readMade(`${key}/source.json`);
-    if (earlier) return { made: earlier, key };
 
     enter('merging');
     const tree = await repository.merge(target, source);
+    // After the merge: what is fetched without its history ends the history of the other branches, too.
+    const packaging =
+      packagingBranch === '' ? undefined : await branch(url, packagingBranch, 'packaging', 1);
     if (packaging !== undefined && !(await repository.has(packaging, 'debian')))
       throw new AirlineError(
         'merge_not_possible',
@@ -123,6 +120,9 @@ export function mergeProposal(deps: Dependencies) {
       return undefined;
     };
     const unpacked = await unpackSource(repository, run, { tree, packaging, upstreamTag, folder });
+    const key = keyOf([target, source, packaging, unpacked.upstream?.commit]);
+    const earlier = await readMade(`${key}/source.json`);
+    if (earlier) return { made: earlier, key };
     const made = await makeSource(repository, run, unpacked, folder);
     enter('storing');
     const control = new Map<string, Buffer>();
@@ -143,4 +143,9 @@ export function mergeProposal(deps: Dependencies) {
     const stored = await store.get(key);
     return stored && madeSchema.parse(await json(stored.stream));
   }
+}
+
+/** Every commit has a say: a tag may be another one in another repository, or later. */
+function keyOf(commits: readonly (string | undefined)[]): string {
+  return `proposals/${createHash('sha256').update(commits.join(' ')).digest('hex')}`;
 }

@@ -201,6 +201,49 @@ describe('a merge proposal', () => {
     expect(checked?.files).toHaveLength(4);
   });
 
+  it('has the upstream tarball of its own repository, and of the tag as it is now', async () => {
+    const tagged = (name: string, upstream: Files) =>
+      proposed(
+        name,
+        packaging('twin', '1.0-1', { 'a.c': 'a\n' }),
+        { 'debian/rules': '#!/bin/sh\n' },
+        {},
+        async (repository) => {
+          await repository.commit('upstream', { debian: null, ...upstream }, 'main');
+          await repository.git('tag', 'upstream/1.0');
+        },
+      );
+    const fork = await tagged('twin-fork', { 'more.c': 'more\n' });
+    const official = await tagged('twin-official', {});
+    const commits = async ({ repository }: typeof fork) =>
+      repository.git('rev-parse', 'main', 'fix');
+    expect(await commits(official)).toBe(await commits(fork));
+
+    const tarballOf = ({ sourcePackages }: { sourcePackages: string[] }) =>
+      sourcePackages.filter((url) => url.endsWith('.orig.tar.gz'));
+    const forked = tarballOf(await fork.make());
+    const own = tarballOf(await official.make());
+    expect(own).not.toEqual(forked);
+    expect(await sum(own)).not.toBe(await sum(forked));
+
+    await fork.repository.commit('upstream', { 'more.c': 'mended\n' });
+    await fork.repository.git('tag', '--force', 'upstream/1.0');
+    const mended = tarballOf(await fork.make());
+    expect(mended).not.toEqual(forked);
+    expect(await sum(mended)).not.toBe(await sum(forked));
+  });
+
+  it('has its debian from the target branch, named as the packaging branch, that has moved on', async () => {
+    const one = await proposed(
+      'moved-on',
+      packaging('moved-on', '1.0'),
+      { 'b.c': 'b\n' },
+      { packaging_branch: 'main' },
+    );
+    await one.repository.commit('main', { 'c.c': 'c\n' });
+    expect((await one.make()).sourcePackages).toHaveLength(3);
+  });
+
   it('that conflicts fails with the files named, and goes on once it merges', async () => {
     const one = await proposed('torn', packaging('torn', '1.0', { 'a.c': 'a\n', 'b.c': 'b\n' }), {
       'a.c': 'mine\n',
@@ -255,6 +298,13 @@ describe('what cannot be merged or made', () => {
       {},
       'source_not_made',
       /debian is a link|no folder debian/,
+    ],
+    [
+      'debian/source elsewhere',
+      { 'debian/source': { linkTo: '../s' }, 's/format': { linkTo: '/etc/passwd' } },
+      {},
+      'source_not_made',
+      /: debian\/source is a link$/,
     ],
   ])('is refused: %s', async (name, fix, fields, code, why) => {
     const { target_repository: path } = fields;

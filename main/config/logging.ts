@@ -28,8 +28,8 @@ const ESCAPE = /\\(?:u00(?<code>[01][0-9a-f])|(?<letter>.))/g;
 const CONTROL_LETTERS: Readonly<Record<string, string>> = { b: '08', f: '0c', r: '0d' };
 
 /**
- * A process's logger: JSON lines, or text for people. Nothing is lost at an exit, unless the disk is full. Secret fields, passwords in URLs and
- * tokens are blanked, and no character of a line acts on the terminal that shows it.
+ * A process's logger: JSON lines, or text for people. Nothing is lost at an exit, unless the disk is full. Secret fields,
+ * passwords in URLs and tokens are blanked, and no character of a line acts on the terminal that shows it.
  *
  * @param options.format auto is text on a terminal and JSON elsewhere
  */

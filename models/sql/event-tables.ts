@@ -1,22 +1,9 @@
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 
-/**
- * The tables of events that are messages on their owners' queues, with a lock that keeps their publishers apart, and
- * whether an owner has such messages at all.
- */
+/** The tables of events that are messages on their owners' queues, with a lock that keeps their publishers apart. */
 export const EVENT_TABLES = {
-  build: {
-    events: 'progress_event',
-    key: 'build_id',
-    lock: ADVISORY_LOCKS.buildEvents,
-    isTold: 'progress_trigger IS NOT NULL',
-  },
-  landing: {
-    events: 'landing_event',
-    key: 'landing_id',
-    lock: ADVISORY_LOCKS.landingEvents,
-    isTold: 'is_queue_named',
-  },
+  build: { events: 'progress_event', key: 'build_id', lock: ADVISORY_LOCKS.buildEvents },
+  landing: { events: 'landing_event', key: 'landing_id', lock: ADVISORY_LOCKS.landingEvents },
 } as const;
 
 /** Whose events there are. */

@@ -46,11 +46,16 @@ export async function keepFile(from: string, to: string): Promise<void> {
     await unlink(to);
     await link(from, to);
   }
-  const file = await open(to, 'r');
+  await syncFile(to);
+  syncDirectory(dirname(to));
+}
+
+/** Puts a file's content on the disk: a power cut leaves it whole. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r');
   try {
     await file.sync();
   } finally {
     await file.close();
   }
-  syncDirectory(dirname(to));
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, stat, writeFile } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../../sandbox/machine.ts';
 import { readAptOptions, readAptSources } from '../../sandbox/machine.ts';
 import type { Unprivileged } from '../../sandbox/unprivileged.ts';
+import { syncFile } from '../archive/file-checks.ts';
 
 /** A chroot could not be made; the log says why. */
 export class ChrootProblem extends Error {}
@@ -69,7 +70,8 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
           wasKilled ? 'mmdebstrap was ended.' : `mmdebstrap ended with ${exitCode}.`,
         );
       const tarball = join(work, 'chroot.tar');
-      await sync(tarball);
+      // One that a power cut has emptied would fail every build.
+      await syncFile(tarball);
       await rename(tarball, path);
       return path;
     } finally {
@@ -101,14 +103,4 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
       return making;
     },
   };
-}
-
-/** Puts a file's content on the disk: one that a power cut has emptied would fail every build. */
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

@@ -6,6 +6,12 @@ import { query } from './sql/query.ts';
 /** Builds or landings of one statement. Each may have thousands of events, and a statement has its time. */
 const BATCH = 100;
 
+/** Those that report to a queue. The events of a landing whose request named none are not messages. */
+const OF_QUEUE: Record<EventOwner, string> = {
+  build: 'progress_trigger = $1',
+  landing: 'progress_trigger = $1 AND is_queue_named',
+};
+
 /**
  * Has the events published again that were lost with a queue: those of the attempt, of each build and landing that reports
  * to the queue and goes on, or whose end is not published yet. It begins when nobody sends to the queue any more, and
@@ -45,8 +51,8 @@ export async function resendLostEvents(
  * though there may be a later one.
  */
 function lostSql(owner: EventOwner): string {
-  const { events, key, isTold } = EVENT_TABLES[owner];
-  const ofQueue = `SELECT id, attempt FROM ${owner} WHERE progress_trigger = $1 AND ${isTold}`;
+  const { events, key } = EVENT_TABLES[owner];
+  const ofQueue = `SELECT id, attempt FROM ${owner} WHERE ${OF_QUEUE[owner]}`;
   return `WITH told AS (
        ${ofQueue} AND finished_at IS NULL
        UNION ALL

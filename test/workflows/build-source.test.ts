@@ -354,25 +354,21 @@ describe('BuildSourceWorkflow', () => {
     }),
   );
 
-  test.concurrent('one that was cancelled meanwhile is stopped there, too', () =>
-    play(ARRIVED_WITHOUT_A_WORD, async (scene) => {
+  test.concurrent.each([
+    [
+      'one that was cancelled meanwhile is stopped there, too',
+      ARRIVED_WITHOUT_A_WORD,
+      (scene: Scene) => scene.calls.includes('uploadSource'),
+    ],
+    [
+      'what was sent before one that fell silent is stopped by a cancellation',
+      SECOND_FELL_SILENT,
+      (scene: Scene) => scene.uploaded.includes('world'),
+    ],
+  ] as const)('%s', (_, script, uploads) =>
+    play(script, async (scene) => {
       const build = await scene.start({ uploadMs: 2 * WAITED_OUT_MS.upload });
-      await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
-      await build.signal('cancel', 'ann');
-      expect(await build.result()).toMatchObject({
-        failure: {
-          class: 'cancelled',
-          message: expect.stringMatching(/by ann; .*the PPA builds nothing of it/),
-        },
-      });
-      expect(scene.calls).toContain('cancelBuilds');
-    }),
-  );
-
-  test.concurrent('what was sent before one that fell silent is stopped by a cancellation', () =>
-    play(SECOND_FELL_SILENT, async (scene) => {
-      const build = await scene.start({ uploadMs: 2 * WAITED_OUT_MS.upload });
-      await until('it uploads both', () => scene.uploaded.includes('world'), PATIENCE_MS);
+      await until('it uploads', () => uploads(scene), PATIENCE_MS);
       await build.signal('cancel', 'ann');
       expect(await build.result()).toMatchObject({
         failure: {

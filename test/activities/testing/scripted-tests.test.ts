@@ -134,6 +134,14 @@ async function storeSource(change: (contents: Map<string, string>) => void = () 
   return [...contents.keys()].map((name) => store.urlOf(name));
 }
 
+const OF_HELLO = {
+  source: 'hello',
+  version: '1.0',
+  architecture: 'amd64',
+  reason: 'changed',
+  why: 'it is landed',
+} as const;
+
 /** A run of a landing, in an image of its own. */
 async function addRun(fields: { reason?: TestRunReason; files?: string[] } = {}): Promise<TestRun> {
   const landing = await newLanding();
@@ -142,11 +150,7 @@ async function addRun(fields: { reason?: TestRunReason; files?: string[] } = {})
     landingId: landing.id,
     attempt: 1,
     imageId,
-    source: 'hello',
-    version: '1.0',
-    architecture: 'amd64',
-    reason: 'changed',
-    why: 'it is landed',
+    ...OF_HELLO,
     files: fields.files ?? (await storeSource()),
     ...fields,
   });
@@ -410,11 +414,7 @@ describe('a test run', () => {
     const { imageId } = await makeBase(0);
     const row = await database.now.TestRun.create({
       imageId,
-      source: 'hello',
-      version: '1.0',
-      architecture: 'amd64',
-      reason: 'changed',
-      why: 'it is landed',
+      ...OF_HELLO,
       files: await storeSource(),
     });
     await runUntilCancelled(row, { cancelRequested: true });

@@ -9,7 +9,8 @@ const INTRODUCTION = `# Configuration
 
 Every process reads its configuration once, when it starts, from the environment (\`main/config/\`). A variable that is
 unset or empty takes its default. A process with a wrong value, or with an unknown variable that begins with \`AIRLINE_\`,
-does not start; it prints one line for each of them.
+does not start; it prints one line for each of them. \`AIRLINE_URL\` and \`AIRLINE_PROFILE\` are settings of
+[the command](cli.md), which no process refuses.
 
 This page is made by \`npm run docs:configuration\`; a test fails when it is out of date.`;
 
@@ -32,7 +33,7 @@ function defaultOf({ default: value, unit }: Setting): string {
     return code(value.startsWith(home) ? `~/${value.slice(home.length)}` : value);
   }
   const scale = unit === 'ms' ? DURATIONS : unit === 'bytes' ? SIZES : [];
-  const [size, sign] = scale.find(([most]) => value % most === 0) ?? [];
+  const [size, sign] = scale.find(([most]) => value > 0 && value % most === 0) ?? [];
   return size === undefined ? code(value) : `${code(value)} (${value / size} ${sign})`;
 }
 

@@ -60,7 +60,7 @@ export function addPpaPoolCommands(program: Command, runner: Runner): void {
       ),
     {
       examples: [['airline ppapool clean 3', 'what was wrong with it is settled']],
-      notes: [NEEDS_ADMIN, 'What no landing has uploaded is to be deleted by hand before.'],
+      notes: [NEEDS_ADMIN, 'First delete by hand what no landing has uploaded.'],
       ...OUTPUT,
     },
   );

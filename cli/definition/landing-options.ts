@@ -7,19 +7,19 @@ export type LandingOptions = { targetSeries?: string; pocket?: string };
 /** Adds `--target-series` and `--pocket`. */
 export function addLandingOptions(command: Command): Command {
   return command
-    .option('--target-series <series>', 'publish in this series (default: that of --series)')
+    .option('--target-series <series>', 'the series of the target (default: that of --series)')
     .addOption(pocketOption());
 }
 
 /** `--target`: where a landing publishes. */
 export function targetOption(): Option {
-  return new Option('--target <target>', 'publish there: a PPA, or the name of a distribution');
+  return new Option('--target <target>', 'where to publish: a PPA, or the name of a distribution');
 }
 
 /** `--pocket`: in which part of that. */
 export function pocketOption(): Option {
   return new Option(
     '--pocket <pocket>',
-    'publish in this pocket (default: Release in a PPA, else Proposed)',
+    'the pocket of the target (default: Release in a PPA, else Proposed)',
   ).choices(POCKETS);
 }

@@ -18,8 +18,10 @@ async function follow(handle) {
       const onDelivery = (delivery) => {
         if (!delivery) return reject(new Error('the queue was deleted'));
         const message = JSON.parse(delivery.content.toString());
-        if (message.seq > (lastSeq.get(message.build_id) ?? 0)) handle(message);
-        lastSeq.set(message.build_id, message.seq);
+        if (message.seq > (lastSeq.get(message.build_id) ?? 0)) {
+          handle(message);
+          lastSeq.set(message.build_id, message.seq);
+        }
         channel.ack(delivery);
         return message.exit && resolve(message);
       };

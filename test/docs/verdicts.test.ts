@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { ERRORS, isErrorCode } from '../../domain/errors.ts';
 
 /** A row's last cell: the test's file and its name there, or a part of it. */
 const TEST = /^`(test\/[\w/-]+\.test\.ts)` ›\s+(.+)$/;
@@ -26,6 +27,20 @@ describe('docs/verdicts.md', () => {
         isThere: true,
       });
     }
+  });
+
+  it('gives each error the class that ends a build with it', async () => {
+    const page = await readFile('docs/verdicts.md', 'utf8');
+    const pairs = [...page.matchAll(/FAILED `(\w+)` \(`(\w+)`\)/g)];
+    expect(pairs.length).toBeGreaterThan(8);
+    const codes = pairs.filter(([, , code = '']) => isErrorCode(code));
+    expect(codes.map(([, failureClass, code]) => ({ code, failureClass }))).toEqual(
+      codes.map(([, , code]) => ({
+        code,
+        failureClass: (ERRORS[code as keyof typeof ERRORS] as { failureClass?: string })
+          .failureClass,
+      })),
+    );
   });
 
   it('has a row for every situation that the scenarios play', async () => {

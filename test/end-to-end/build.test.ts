@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { connect } from 'amqplib';
 import type { BuildStatus } from '../../domain/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { python, typescript } from '../clients/generated-clients.ts';
@@ -184,6 +185,27 @@ describe('a build request, from REST to the last message', () => {
       });
     },
   );
+
+  test.each([
+    ['/usr/bin/python3', 'consumer.py'],
+    [process.execPath, 'consumer.mjs'],
+  ])('%s takes no message twice by docs/lander/%s', async (program, file) => {
+    const { amqpUrl } = airline.stack.addresses;
+    const queue = `repeated-${file}`;
+    const connection = await connect(amqpUrl);
+    const channel = await connection.createConfirmChannel();
+    await channel.assertQueue(queue, { durable: true });
+    for (const seq of [1, 2, 3, 1, 2, 3, 4]) {
+      const end = seq === 4 && { exit: true, packages: [] };
+      const message = { build_id: 1, seq, state: 'STATUS', phase: 'building', ...end };
+      channel.sendToQueue(queue, Buffer.from(JSON.stringify(message)));
+    }
+    await channel.waitForConfirms();
+    await connection.close();
+    const args = [`docs/lander/${file}`, amqpUrl, queue];
+    const { stdout } = await promisify(execFile)(program, args, { timeout: 300_000 });
+    expect(stdout.trim().split('\n')).toEqual([1, 2, 3, 4].map((seq) => `${seq} STATUS building`));
+  });
 
   test.each([
     ['openapi-python-client', 'by-python', python],

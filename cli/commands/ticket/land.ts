@@ -29,7 +29,10 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
           'build in this PPA (default: the one dedicated to the ticket, else one of the pool)',
         )
         .addOption(archiveOption())
-        .option('--queue <name>', 'the progress queue of its builds (default: airline-ticket-<id>)')
+        .option(
+          '--queue <name>',
+          'the progress queue of the landing and its builds (default: airline-ticket-<id>, of its builds alone)',
+        )
         .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
         .addOption(anySeriesOption()),
       'the landing has ended',

@@ -16,7 +16,7 @@ PYTHON=/usr/bin/python3
 PYTHON_ENVIRONMENT=node_modules/.cache/python
 TYPESCRIPT_ENVIRONMENT=node_modules/.cache/typescript
 POLICY=/usr/sbin/policy-rc.d
-POLICY_MARK='# Of the set-up of Airline, which removes it at its end.'
+POLICY_MARK='# Of the set-up of Airline, which removes it at its end. Its process: '
 
 say() { echo "set-up: $*"; }
 fail() {
@@ -77,14 +77,17 @@ missing_packages() {
 }
 
 # A set-up that was killed leaves its policy, by which no package would restart its service any more.
-is_our_policy() { grep -qsF "$POLICY_MARK" "$POLICY"; }
+is_left_policy() {
+  pid=$(sed -n "s/^$POLICY_MARK//p" "$POLICY" 2>/dev/null)
+  [ -n "$pid" ] && ! grep -qs set-up "/proc/$pid/cmdline"
+}
 
 install_debian_packages() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
     fail 'This is neither Debian nor Ubuntu: the embedded stack needs their packages.'
   missing=$(missing_packages "$@")
   if [ -z "$missing" ]; then
-    if is_our_policy; then rm -f "$POLICY" 2>/dev/null || sudo -n rm -f "$POLICY" 2>/dev/null || true; fi
+    if is_left_policy; then rm -f "$POLICY" 2>/dev/null || sudo -n rm -f "$POLICY" 2>/dev/null || true; fi
     return 0
   fi
   if [ "$(id -u)" = 0 ]; then
@@ -97,11 +100,11 @@ set-up: Have an administrator run: apt-get install --no-install-recommends $miss
   fi
   say "installing Debian packages: $missing"
   # Debian starts a service on its installation; this RabbitMQ runs only as a part of the stack.
-  if [ ! -e "$POLICY" ] || is_our_policy; then
+  if [ ! -e "$POLICY" ] || is_left_policy; then
     trap '$as_root rm -f "$POLICY"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
-    printf '#!/bin/sh\n%s\nexit 101\n' "$POLICY_MARK" | $as_root tee "$POLICY" >/dev/null
+    printf '#!/bin/sh\n%s%s\nexit 101\n' "$POLICY_MARK" "$$" | $as_root tee "$POLICY" >/dev/null
     $as_root chmod 755 "$POLICY"
   fi
   log=$(mktemp)

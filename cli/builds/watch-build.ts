@@ -30,6 +30,7 @@ const WORD_WIDTH = 'dependency wait'.length;
  * @param options.after the seq after which to begin
  * @param options.everyEvent shows those, too, that repeat what the one before said
  * @param options.resumeHint how to come back, where that is not as usual
+ * @param options.onEnd called once with how the build has ended
  * @returns `done` where the build is complete, `failed` where it is not
  */
 export async function watchBuild(
@@ -40,6 +41,7 @@ export async function watchBuild(
     timeoutMs?: number | undefined;
     everyEvent?: boolean;
     resumeHint?: string;
+    onEnd?: (end: BuildEnd) => void;
   } = {},
 ): Promise<ExitCode> {
   const { out } = context;
@@ -81,6 +83,7 @@ export async function watchBuild(
     out.meanwhile(undefined);
     deadline.clear();
   }
+  options.onEnd?.(end);
   return tellEnd(context, buildId, end);
 }
 

@@ -74,7 +74,10 @@ export function isConnectionLoss(api: ApiClient, error: unknown): error is Comma
 }
 
 /** Whether what was asked for may have been done, although no answer says so: it did not come, or was not waited for. */
-export function isUnanswered({ exit }: CommandError): boolean {
+export function isUnanswered({ exit, code }: CommandError): boolean {
+  if (code === 'rate_limited') return false;
+  // An earlier try of the same call is still being answered.
+  if (code === 'request_in_flight') return true;
   return exit === EXIT.unreachable || exit === EXIT.interrupted;
 }
 

@@ -270,6 +270,16 @@ describe('following a build', () => {
     },
   );
 
+  it('of `build cancel --wait` ends with 0 though what was cancelled is retried at once', async () => {
+    const failure = { class: 'cancelled', retryable: true, message: 'no', hint: 'look' };
+    server.play([], [event(1, 'STARTED'), event(2, 'FAILURE', { failure })]);
+    const { code } = await call(['build', 'cancel', '5', '--wait'], {
+      env: server.environment,
+      ...slowTime(),
+    });
+    expect(code).toBe(0);
+  });
+
   it('refuses at once an answer that is no stream of events', async () => {
     server.play(
       many((response) => {

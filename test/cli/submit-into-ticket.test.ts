@@ -194,6 +194,17 @@ describe('a submission whose last answer does not come', () => {
     },
   );
 
+  it.each([
+    ['request_in_flight', 'it is not known whether the build was requested: '],
+    ['rate_limited', 'no build was requested: '],
+  ])('that is answered by %s says "%s"', async (code, words) => {
+    const server = ticketServer();
+    server.break((path) => (path.endsWith('build_source') ? refused(code, 'No.') : undefined));
+    const came = await submit(server, [writeUpload().changes], BUILD);
+    expect(came.code).not.toBe(0);
+    expect(came.stderr).toContain(`Ticket 7 has the packages, but ${words}`);
+  });
+
   it('of the ticket says how to look for it, and how to go on in it', async () => {
     const { server, came } = await lose('/ticket/bundle/', 'at Ctrl-C', BUILD);
     expect(came.code).toBe(130);

@@ -15,7 +15,8 @@ const builds = {
   '*': [{ state: 'Currently building', untilReleased: true }, { state: 'Successfully built' }],
 };
 /** Within a round: the PPA shows the upload well before it. Between rounds: most of the time. */
-const ROUND_MS = 3_000;
+const ROUND_MS = 15_000;
+const PATIENCE_MS = 300_000;
 
 jest.setTimeout(600_000);
 
@@ -124,14 +125,18 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   });
 
   const between = await requestBuild('between');
-  await until('it is told', async () => (await between.watched())?.told_phase === 'building');
+  await until(
+    'it is told',
+    async () => (await between.watched())?.told_phase === 'building',
+    PATIENCE_MS,
+  );
 
   const within = await requestBuild('within');
   await until('the PPA builds it', async () =>
     (await buildStates('within')).includes('Currently building'),
   );
   isBuilding = true;
-  await until('it is recorded', async () => (await within.watched())?.accepted);
+  await until('it is recorded', async () => (await within.watched())?.accepted, PATIENCE_MS);
   victim.kill('SIGKILL');
   await once(victim, 'exit');
   await toTemporal.stop();

@@ -242,6 +242,14 @@ describe('the policy that keeps the packages from starting their services', () =
     expect(existsSync(policy())).toBe(false);
   });
 
+  it('stays while the set-up that made it runs, whatever becomes of another', () => {
+    const another = `sh ${join(directory, 'project/scripts/set-up.sh')} || true`;
+    const isFirst = `mkdir ${join(directory, 'first')} 2>/dev/null || exit 100`;
+    const found = install(`${isFirst}; ${another}; cat ${policy()} >${join(directory, 'found')}`);
+    expect(found).toMatch(/exit 101\n$/);
+    expect(existsSync(policy())).toBe(false);
+  });
+
   it("stays as it is where it is an administrator's", () => {
     writeFileSync(policy(), '#!/bin/sh\nexit 101\n');
     expect(install()).toBe('#!/bin/sh\nexit 101\n');

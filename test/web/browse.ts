@@ -198,9 +198,11 @@ export async function settled(page: Page): Promise<void> {
 export async function seeInHistory(page: Page, text: string): Promise<void> {
   const row = page.locator('.history', { hasText: text });
   const news = page.getByRole('button', { name: /new: show in History/ });
-  await row.or(news).first().waitFor();
-  if (await news.isVisible()) await news.click();
-  await row.waitFor();
+  for (;;) {
+    await row.or(news).first().waitFor();
+    if (await row.first().isVisible()) return;
+    await news.click();
+  }
 }
 
 /**

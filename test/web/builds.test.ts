@@ -176,6 +176,8 @@ describe('the list of builds', () => {
     const stays = await addPastBuild(database.sequelize, queued, nowMs);
     const ends = await addPastBuild(database.sequelize, queued, nowMs);
     const { page, go, context } = await web.open();
+    // What is held would be given up on a slow machine.
+    await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal');
     await go('/builds?show=active&owner=late@example.com');
     const linkOf = (id: number) => page.locator(`[data-row][href="/build/${id}"]`);
     await linkOf(ends).waitFor();

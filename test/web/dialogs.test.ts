@@ -66,6 +66,8 @@ describe('a dialog that is being sent', () => {
   it('cannot be left before it is known what became of it', async () => {
     const { page, go, context } = await web.open();
     const { landing } = web.story.ticket;
+    // What is held would be given up on a slow machine.
+    await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal');
     await go(`/ticket/${landing}`);
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));

@@ -6,6 +6,7 @@ import { readNewestPages } from '../../web/server/read-newest-pages.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
+  jest.restoreAllMocks();
   for (const server of servers.splice(0)) {
     server.close();
     server.closeAllConnections();
@@ -44,7 +45,14 @@ describe('a request', () => {
     const gone = new AbortController();
     const slow = await serve((_, answer) => {
       answer.writeHead(200, { 'Content-Length': '100' });
-      answer.write('{', () => gone.abort('enough'));
+      answer.write('{');
+    });
+    const { fetch } = globalThis;
+    jest.spyOn(globalThis, 'fetch').mockImplementation(async (...given) => {
+      const answer = await fetch(...given);
+      // By then its body is being read.
+      setImmediate(() => gone.abort('enough'));
+      return answer;
     });
     await expect(request('GET', slow, { signal: gone.signal })).rejects.toBe('enough');
   });

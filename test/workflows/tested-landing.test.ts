@@ -809,7 +809,7 @@ describe('a landing with tests', () => {
     const landing = await land(
       { running, judged: (made) => (made < 2 ? said('waits', [1, 2], { open }) : said('passes')) },
       { testArchitectures: [alone] },
-      { limits: { ...LANDING_LIMITS, testerMs: 5_000 } },
+      { limits: { ...LANDING_LIMITS, testerMs: 30_000 } },
     );
     const hasUntaken = async () => {
       const { events } = await landing.handle.fetchHistory();

@@ -69,11 +69,16 @@ export function History({
           {older > 0 && (
             <p class="muted">
               {counted(older, 'older change is', 'older changes are')} not shown here.{' '}
-              <a href={`/history?ticket=${ticket.id}&kind=step`}>All changes of this ticket</a>
+              <a href={`/history?${earlierThan(ticket.id, changes[0])}`}>Changes before these</a>
             </p>
           )}
         </>
       )}
     </RowsSection>
   );
+}
+
+function earlierThan(ticketId: number, first: StatusChange | undefined): string {
+  const until = first?.created_at ?? '';
+  return `${new URLSearchParams({ ticket: String(ticketId), kind: 'step', until })}`;
 }

@@ -50,11 +50,12 @@ async function cancelBuild(
       `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
   });
   if (!options.wait) return undefined;
+  let failureClass: string | undefined;
   await watchBuild(context, id, {
     after,
+    onEnd: ({ failure }) => (failureClass = failure?.class),
     timeoutMs: options.timeout,
     resumeHint: `Build ${id} is being cancelled. \`airline build watch ${id}\` comes back to it.`,
   });
-  const ended = await api.get<Build>(`/api/v1/build/${id}/`);
-  return ended.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
+  return failureClass === 'cancelled' ? EXIT.done : EXIT.failed;
 }

@@ -10,7 +10,7 @@ it('scrubs every URL of a text, whatever is written before it', () => {
 
 it('takes no time over a long text that might be the beginning of a URL', () => {
   const text = `://h#${'a-'.repeat(100_000)}`;
-  const startedAtMs = performance.now();
+  const before = process.cpuUsage();
   expect(scrubEvent({ text })).toEqual({ text });
-  expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
 });

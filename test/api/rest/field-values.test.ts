@@ -15,8 +15,8 @@ describe('a text that has to have something in it', () => {
     ['a space, and NUL', `${' '.repeat(200_000)}\0`],
     ['a space', ' '.repeat(200_000)],
   ])('is refused at once where it is 200,000 times %s', (_name, given) => {
-    const startedAtMs = performance.now();
+    const before = process.cpuUsage();
     expect(text({ help: '' }).input.safeParse(given).success).toBe(false);
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
   });
 });

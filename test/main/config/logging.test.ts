@@ -148,7 +148,7 @@ it.each([
   ['beginnings of tokens', 'airline_-'.repeat(20_000)],
   ['beginnings of secrets', 'whsec_-oauth_token="\\'.repeat(10_000)],
 ])('takes no time over a long line of %s', (_name, line) => {
-  const startedAtMs = performance.now();
+  const before = process.cpuUsage();
   blankSecrets(line);
-  expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
 });

@@ -164,6 +164,14 @@ export type LandingReport = {
   failure?: LandingFailure;
 };
 
+/** What the workflow is told of its report. */
+export type LandingReported = {
+  /** The attempt had ended before, or must not be published, or not yet. */
+  isEnded: boolean;
+  /** What a person decided, where the report asks for it and had been made before. */
+  decision?: Decision;
+};
+
 /** An event of a landing, as the events endpoint gives it. */
 export type LandingEventBody = {
   seq: number;

@@ -42,7 +42,7 @@ export function defineLandingEvent(
 
     /**
      * Records a report as the landing's next event, and moves its row, its ticket and its subtickets with it, in one
-     * transaction. A repeated key gives the event that it had. After its end, an attempt records nothing more. One that is
+     * transaction. A repeated key gives the event that it had, with the decision that came since. After its end, an attempt records nothing more. One that is
      * paused, rejected or to be cancelled does not go on to be published: a caller whose request was accepted can rely
      * on it.
      *
@@ -61,7 +61,8 @@ export function defineLandingEvent(
           where: { landingId: landing.id, attempt, key },
           transaction,
         });
-        if (earlier) return earlier.body;
+        if (earlier)
+          return landing.decision ? { ...earlier.body, decision: landing.decision } : earlier.body;
         if (landing.finishedAt || landing.attempt !== attempt) return null;
         if (phase === 'publishing' && landing.isHeldBack) return null;
         const now = new Date();

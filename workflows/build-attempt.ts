@@ -82,7 +82,7 @@ export class BuildAttempt {
     return this.news !== undefined && !this.isOutdated(this.news);
   }
 
-  /** Whether it tells of fewer packages than were sent: the verdict on a level is none on the next one. */
+  /** Whether it tells of fewer packages than were sent: the verdict on a level says nothing of the next one. */
   private isOutdated(news: PpaNews): boolean {
     return !news.ask && news.packages !== undefined && news.packages < this.sentPackages().length;
   }

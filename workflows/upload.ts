@@ -105,6 +105,7 @@ async function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: Ch
     if (!(error instanceof BuildEnded) || Date.now() < attempt.deadlineMs) throw error;
     const { failure, lastUpload } = error;
     if (failure.class !== 'upload_failed') throw error;
-    throw new BuildEnded(tooLong(limits, watched.records, failure.message), lastUpload);
+    // What is built is of the levels before.
+    throw new BuildEnded(tooLong(limits, [], failure.message), lastUpload);
   }
 }

@@ -1,4 +1,4 @@
-import type { LandingReport } from '../../domain/landing.ts';
+import type { LandingReport, LandingReported } from '../../domain/landing.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 type Dependencies = {
@@ -9,12 +9,14 @@ type Dependencies = {
 /**
  * Records a report as the landing's next event, and moves its ticket with it.
  *
- * @returns `isEnded`: the attempt had ended before the report, or must not be published, or not yet
+ * @returns `isEnded`: the attempt had ended before the report, or must not be published, or not yet. `decision`: what a
+ *   person decided, where one is waited for and the report was made before
  */
 export function reportLanding({ database, onRecorded }: Dependencies) {
-  return async (report: LandingReport): Promise<{ isEnded: boolean }> => {
-    const isEnded = (await database.LandingEvent.record(report)) === null;
+  return async (report: LandingReport): Promise<LandingReported> => {
+    const event = await database.LandingEvent.record(report);
     onRecorded?.();
-    return { isEnded };
+    const decision = event?.phase === 'approving' ? event.decision : undefined;
+    return { isEnded: event === null, ...(decision ? { decision } : {}) };
   };
 }

@@ -1071,6 +1071,22 @@ describe('a request with an order', () => {
       }),
   );
 
+  test.concurrent('is not called built where a later level is out of time in its upload', () =>
+    play(
+      { sources, inOrder: { places }, silentUpload: 'sending', silentSource: 'lib' },
+      async (scene) => {
+        const build = await scene.start(
+          { wholeBuildMs: 3 * WAITED_OUT_MS.wholeBuild, awaitPublication: false },
+          { request },
+        );
+        expect(await build.result()).toMatchObject({
+          failure: { class: 'timed_out', message: expect.stringMatching(/did not end within/) },
+        });
+        expect(scene.uploaded).toContain('lib');
+      },
+    ),
+  );
+
   test.concurrent('uploads nothing more once it is cancelled', () =>
     play(
       { sources, inOrder: { places, states: { base: ['Currently building'] } } },

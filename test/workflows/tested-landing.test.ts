@@ -71,6 +71,8 @@ type Script = {
   /** Holds the publication back once: the row was paused, or rejected, at the last moment. */
   isPausedAtLast?: boolean;
   isRejectedAtLast?: boolean;
+  /** It was approved by the time that its report of `approving` is made, which is made once more. */
+  isApprovedBefore?: boolean;
 };
 
 let connection: Connection;
@@ -78,6 +80,7 @@ let nativeConnection: NativeConnection;
 let client: Client;
 const workers: { worker: Worker; stopped: Promise<void> }[] = [];
 let landings = 0;
+const APPROVAL = { decision: 'approve', by: 'ann', comment: 'tried by hand' } as const;
 const scenes = new Map<string, ReturnType<typeof scripted>>();
 
 /** How the tests stand. @param open ids of the runs that are to be made next */
@@ -137,7 +140,8 @@ function scripted(script: Script) {
       }
       if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
       if (report.failure) atWork.atEnd = atWork.now;
-      return { isEnded: false };
+      const isDecided = script.isApprovedBefore && report.phase === 'approving';
+      return { isEnded: false, ...(isDecided ? { decision: APPROVAL } : {}) };
     },
     claimPackages: async () => [],
     leasePpa: async () => ({ ppa: PPA }),
@@ -325,7 +329,7 @@ async function land(
   const inPhase = (phase: LandingStatus['phase']) =>
     until(phase, async () => (await status()).phase === phase, PATIENCE_MS);
   const signalDecision = (decision: 'approve' | 'reject') =>
-    handle.signal(DECIDE_SIGNAL, { decision, by: 'ann', comment: 'tried by hand' });
+    handle.signal(DECIDE_SIGNAL, { ...APPROVAL, decision });
   return {
     ...scene,
     handle,
@@ -337,6 +341,7 @@ async function land(
       await signalDecision(decision);
     },
     approveAgain: () => signalDecision('approve'),
+    reject: () => signalDecision('reject'),
     phases: () =>
       scene.reports.map(({ phase }) => phase).filter((phase, at, all) => phase !== all[at - 1]),
   };
@@ -555,6 +560,20 @@ describe('a landing with tests', () => {
     expect(landing.calls).not.toContain('copy ed');
   });
 
+  test.concurrent('is approved by what came before a task that is done anew', async () => {
+    let judge: () => void = () => undefined;
+    const judging = new Promise<void>((resolve) => {
+      judge = resolve;
+    });
+    const landing = await land({ judging, isApprovedBefore: true }, { approval: 'always' });
+    await until('it is judged', () => landing.judgedWith.length > 0, PATIENCE_MS);
+    // The row was `approving` when it came; the workflow is not yet.
+    await landing.approveAgain();
+    judge();
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.phases()).toContain('approving');
+  });
+
   test.concurrent('gives up a target that changes each time', async () => {
     const landing = await land({ moved: [['mksh'], ['mksh', 'ed']] }, { staleTries: 1 });
     expect(await landing.handle.result()).toMatchObject({
@@ -600,6 +619,22 @@ describe('a landing with tests', () => {
       phase: 'cancelled',
       failure: { phase: 'testing', message: 'cancelled by ann' },
     });
+  });
+
+  test.concurrent('that is rejected while it is judged is not continued as new', async () => {
+    let judge: () => void = () => undefined;
+    const judging = new Promise<void>((resolve) => {
+      judge = resolve;
+    });
+    const landing = await land(
+      { judging, judged: [said('waits', [1]), said('passes')] },
+      {},
+      { buildLimits: { ...BUILD_LIMITS, historyMaxEvents: 1 } },
+    );
+    await until('it is judged', () => landing.judgedWith.length > 0, PATIENCE_MS);
+    await landing.reject();
+    judge();
+    expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
   });
 
   test.concurrent('ends when no tester works for it any more: one image fails', async () => {

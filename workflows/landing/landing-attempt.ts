@@ -175,7 +175,7 @@ export class LandingAttempt {
   /** Takes the signal that carries a decision: the first one counts. */
   decide(decision: Decision): void {
     // An approval that comes at another time is of an earlier round: a signal may come late, and more than once.
-    const isInTime = this.phase === 'approving';
+    const isInTime = this.phase === 'approving' || !patched('approvals-are-of-a-round');
     if (isInTime || (decision.decision === 'reject' && patched('rejections-count')))
       this.decision ??= decision;
   }
@@ -229,7 +229,7 @@ export class LandingAttempt {
     const { landingId, attempt } = this.input;
     this.reports += 1;
     setCurrentDetails(landingDetails(this));
-    const { isEnded } = await this.activities.reportLanding({
+    const { isEnded, decision } = await this.activities.reportLanding({
       landingId,
       attempt,
       // A worker may die before Temporal has what it did; what is done instead may take another way.
@@ -238,6 +238,8 @@ export class LandingAttempt {
       parts: this.parts,
       ...more,
     });
+    // A signal that came before a task that is done anew is met by the phase before.
+    if (decision) this.decision ??= decision;
     return !isEnded;
   }
 

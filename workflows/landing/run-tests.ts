@@ -9,6 +9,7 @@ import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import type { LandingInput } from '../../domain/landing.ts';
 import { historyIsLong } from '../continue-as-new.ts';
+import { assertNotRejected } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { testersOf, type Testing } from './make-images.ts';
@@ -48,8 +49,9 @@ export async function runTests(
         'tests_timed_out',
         `${judged.tests.finished} of ${judged.tests.planned} sources were tested in time`,
       );
-    // The next run would not know of a cancellation that came while the tests were judged.
+    // The next run would not know of a cancellation, or of a rejection, that came while the tests were judged.
     attempt.assertWanted();
+    assertNotRejected(attempt);
     if (historyIsLong(attempt.input.buildLimits.historyMaxEvents))
       await continueTesting(attempt, testing, order);
     ran = await attempt.whileWanted(async () => {

@@ -1,0 +1,21 @@
+import { reportLanding } from '../../../activities/landing/report-landing.ts';
+import type { LandingPhase } from '../../../domain/landing-phase.ts';
+import { addLanding } from '../../support/rows.ts';
+import { useDatabase } from '../../models/use-database.ts';
+
+const database = useDatabase();
+
+it('a report that is made once more is told the decision that came since', async () => {
+  const { id, attempt } = await addLanding(database.now);
+  const report = (key: string, phase: LandingPhase) =>
+    reportLanding({ database: database.now })({ landingId: id, attempt, key, phase });
+  expect(await report('1 approving', 'approving')).toEqual({ isEnded: false });
+
+  const decision = { decision: 'approve', by: 'ann', comment: 'Tried by hand.' } as const;
+  await database.now.sequelize.transaction((transaction) =>
+    database.now.Landing.decide(id, decision, transaction),
+  );
+  expect(await report('1 approving', 'approving')).toEqual({ isEnded: false, decision });
+  // What is past it has been told.
+  expect(await report('2 publishing', 'publishing')).toEqual({ isEnded: false });
+});

@@ -1,4 +1,4 @@
-/** What the steps of a build do, as people read it; by the names of the activities, and of what is none. */
+/** What the steps of a build do, as people read it; by the names of the activities, and of two steps that are not one. */
 const WORDS: Readonly<Record<string, string>> = {
   start: 'The start of its workflow',
   workflow: 'Its workflow',

@@ -19,7 +19,7 @@ export type WorkerProcess = {
   state: 'running' | 'stopping' | 'stopped';
   started_at: string | null;
   reported_at: string | null;
-  /** Whether it has reported lately. One that has not is frozen, cut off, or gone without a word. */
+  /** Whether it has reported lately. One that has not is frozen, cut off, or has died. */
   reporting: boolean;
   slots: WorkerSlots[];
 };

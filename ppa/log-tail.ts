@@ -7,7 +7,7 @@ export type ShownTail = { shown: string } | { problem: TailProblem };
 
 /** The part of the page of a build (Launchpad's lib/lp/soyuz/templates/build-index.pt). */
 const TAIL_ID = 'buildlog-tail';
-/** As Launchpad answers who may not see a page, or is to sign in first. */
+/** What Launchpad answers to anybody who may not see a page, or has to sign in first. */
 const NOT_FOR_ALL = [301, 302, 303, 307, 308, 401, 403, 404, 410];
 
 /**

@@ -70,7 +70,7 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
       `APT::Architectures ${JSON.stringify(architecture)};`,
       // Whoever runs it is unprivileged already.
       'APT::Sandbox::User "root";',
-      // A list that is missing would leave out tests without a word.
+      // A list that is missing would leave out tests silently.
       'APT::Update::Error-Mode "any";',
       'Acquire::Retries "3";',
       'Acquire::Languages "none";',

@@ -36,7 +36,7 @@ const retrySchema = z
       .optional()
       .meta({
         description:
-          'Of the architectures that failed, those that are built again; all of them where it is left out. One that is not named is still failed, and so is the build in the end.',
+          'Which of the failed architectures to build again; all of them where it is left out. One that is not named stays failed, and so does the build.',
       }),
   })
   .meta({ title: 'retry_request' });

@@ -11,7 +11,7 @@ import { readOne } from '../rest/read-resource.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { build } from '../resources/build.ts';
 
-/** Who looks asks again sooner; who has gone does not keep the workers busy. */
+/** A page that is open asks again sooner; one that was closed does not keep the workers busy. */
 const WANTED_MS = 20_000;
 
 const nameOf = (name: string, description: string) =>

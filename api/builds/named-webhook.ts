@@ -19,5 +19,5 @@ export async function assertWebhookIsTold(
   if (!webhook) throw refuse('unknown_reference', `There is no webhook ${webhookId}.`);
   if (!webhook.isActive) throw refuse('conflict', `Webhook ${webhookId} is switched off.`);
   if (webhook.ticketId !== null && webhook.ticketId !== ticketId)
-    throw refuse('conflict', `Webhook ${webhookId} is told of ticket ${webhook.ticketId} alone.`);
+    throw refuse('conflict', `Webhook ${webhookId} is only for ticket ${webhook.ticketId}.`);
 }

@@ -132,7 +132,7 @@ function readTarget(
   if (!target) problems.push(invalid('target', INVALID_TARGET));
   const pocket = given.pocket ?? (ppa ? 'Release' : 'Proposed');
   if (target && isPpa(target) && pocket !== 'Release')
-    problems.push(invalid('pocket', 'A PPA has the pocket Release alone.'));
+    problems.push(invalid('pocket', 'A PPA has only the pocket Release.'));
   if (!target || problems.length > 0) throw refusal(problems);
   return { target: archiveReference(target), pocket };
 }

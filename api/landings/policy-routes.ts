@@ -19,7 +19,7 @@ export const policyOperation = withQuery({
     }),
     series: z
       .string({ error: 'Name the series, such as series=noble.' })
-      .meta({ description: 'The series that is published in.' }),
+      .meta({ description: 'The series to publish in.' }),
     pocket: text('By default Release in a PPA, Proposed in a primary archive.').optional(),
     archive: text('The distribution of the PPA. Default: ubuntu.').optional(),
   }),

@@ -132,7 +132,7 @@ export const build = readOnlyResource({
     retry_architectures: readOnly({
       kind: 'json',
       schema: z.array(z.string()).nullable(),
-      help: 'Of an attempt that builds some architectures again: which; null where it builds all that failed.',
+      help: 'The architectures that the attempt builds again; null where it builds all that failed.',
     }),
     trouble: readOnly({
       kind: 'json',
@@ -179,7 +179,7 @@ export const build = readOnlyResource({
     },
     latest_of: {
       schema: z.string().regex(/^ticket$/, 'Enter ticket.'),
-      help: 'ticket: of each ticket its latest build alone.',
+      help: 'ticket: only the latest build of each ticket.',
       conditions: () => [
         {
           sql: `NOT EXISTS (SELECT FROM build later WHERE later.ticket_id = build.ticket_id AND later.id > build.id)`,

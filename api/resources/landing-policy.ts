@@ -22,9 +22,9 @@ export const landingPolicySchema = z
     tests: z.enum(TESTED).meta({ description: 'Whose tests are run.' }),
     test_architectures: texts('The architectures that tests run on.'),
     max_test_runs: count('More test runs than this are not made: it then needs an approval.'),
-    test_bed_tries: count('How often a run is made anew that the test bed has failed.'),
-    baseline_max_age_days: count('Days after which a run without the packages is made anew.'),
-    stale_tries: count('How often the tests are made anew because the target has changed.'),
+    test_bed_tries: count('How often a run is repeated after its test bed failed.'),
+    baseline_max_age_days: count('Days after which a run without the packages is repeated.'),
+    stale_tries: count('How often all tests are repeated because the target has changed.'),
     freezes: z
       .array(
         z

@@ -190,7 +190,7 @@ export const landing = readOnlyResource({
   derived: {
     policy: {
       schema: landingPolicySchema.nullable(),
-      help: 'What it has to fulfil, as it was when the attempt was requested; null of landings from before policies.',
+      help: 'What it has to fulfil, as it was when the attempt was requested; null for landings from before there were policies.',
       of: ({ policy }) => (policy ? shownPolicy(policy as LandingPolicy) : null),
     },
     step: {

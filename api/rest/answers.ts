@@ -77,8 +77,8 @@ export function answerWritten(
 }
 
 /**
- * Answers a write with a body, or with nothing where the caller prefers that (RFC 7240). Who may not read sees of what was
- * there before no more than that it is changed: else a change of nothing would show everything.
+ * Answers a write with a body, or with nothing where the caller prefers that (RFC 7240). A caller who may not read
+ * is told only that what was there is changed: else a change of nothing would show everything.
  *
  * @param options.needsRead not of what the request has made, nor of what the scope that it needs may read
  */

@@ -114,7 +114,7 @@ export const webOperations: readonly Operation[] = [
 const OF_PROGRAMS = /^\/(?:api|assets|docs|store|healthz|metrics|openapi\.json|readyz)(?:\/|$)/;
 
 /**
- * Answers who reads pages, and comes to an address that is none, with the page that says so. Only a browser names
+ * Answers a browser at an address that does not exist with the page that says so. Only a browser names
  * `text/html` among what it accepts: programs get an error of the API, as everywhere.
  */
 export function answerUnknownPages(deps: HandlerDependencies): Middleware {

@@ -138,7 +138,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
       ],
       notes: [
         'Before anything is sent, each .changes is read and every file that it lists is checked: there, of the right',
-        'size and SHA-256, signed, and for a series that there is. Then the PPA is asked whether it would take them; where',
+        'size and SHA-256, signed, and for a series that exists. Then the PPA is asked whether it would take them; where',
         'it cannot be asked, the build service does so before the upload. The ticket and its subtickets are moved to Package',
         'Building; the people who land the packages move them on. Ctrl-C during --wait leaves the build running.',
         'For a .dsc, the .changes beside it is submitted. Where there is none, --sign-with makes one of the unpacked source, as',

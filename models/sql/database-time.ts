@@ -25,5 +25,5 @@ export async function readClock(sequelize: Sequelize): Promise<() => number> {
   return () => Math.round(performance.now() + ahead);
 }
 
-/** That a time to wait for is none, or has come by the database's clock. */
+/** That there is no time to wait for, or it has come by the database's clock. */
 export const DUE = { [Op.or]: [null, { [Op.lte]: NOW }] };

@@ -4,7 +4,7 @@ import { ticketAddress } from '../addresses.ts';
 import { may } from '../server/session.ts';
 import { NewTicketDialog } from './new-ticket-dialog.tsx';
 
-/** For who may make a ticket: the button that does, and goes to its page. */
+/** The button that makes a ticket and goes to its page; nothing for anybody who may not. */
 export function NewTicketButton() {
   const { route } = useLocation();
   const [isMaking, setMaking] = useState(false);

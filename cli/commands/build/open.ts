@@ -10,7 +10,9 @@ export function addBuildOpenCommand(build: Command, runner: Runner): void {
   describeCommand(
     build
       .command('open')
-      .description("Open a build's page in the browser, or print its address if there is none.")
+      .description(
+        "Open a build's page in the browser, or print its address if there is no browser.",
+      )
       .argument('<build>', 'its id', parseId)
       .action(
         runner.remote(async (context, id: number) => {

@@ -98,7 +98,7 @@ export const access = section('Access to the API', {
       optional(
         'list',
         'AIRLINE_QUEUE_PREFIX',
-        'What the names of progress queues begin with that callers may name; several are comma-separated. Unset: all names.',
+        'How the names of the queues have to begin that callers may name; several are comma-separated. Unset: all names.',
         z
           .string()
           .refine(

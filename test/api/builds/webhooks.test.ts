@@ -336,12 +336,7 @@ describe('a build request that names a webhook', () => {
       [999, 400, 'unknown_reference', 'There is no webhook 999.'],
       ['x', 400, 'invalid_field', 'Enter the id of a webhook.'],
       [off.id, 409, 'conflict', `Webhook ${off.id} is switched off.`],
-      [
-        elsewhere.id,
-        409,
-        'conflict',
-        `Webhook ${elsewhere.id} is told of ticket ${other.id} alone.`,
-      ],
+      [elsewhere.id, 409, 'conflict', `Webhook ${elsewhere.id} is only for ticket ${other.id}.`],
     ])
       expect(await ask(id)).toMatchObject({
         status,

@@ -86,7 +86,7 @@ it.each([
   ['target=ubuntu', 'Name the series'],
   ['target=ubuntu&series=no%20ble', 'Enter a name of lower-case letters'],
   ['target=not%20a%20PPA&series=noble', 'target: '],
-  ['target=a/b&series=noble&pocket=Proposed', 'A PPA has the pocket Release alone.'],
+  ['target=a/b&series=noble&pocket=Proposed', 'A PPA has only the pocket Release.'],
 ])('is not told for %s, and says why', async (query, said) => {
   const { status, json } = await world.get(`landingpolicy/?${query}`);
   expect({ status, code: json.code }).toEqual({ status: 400, code: 'invalid_field' });

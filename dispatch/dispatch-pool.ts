@@ -16,34 +16,34 @@ export type PoolOptions = { ppas: readonly Ppa[]; leaseKeepMs: number };
 
 /** Keeps the pool of PPAs: adds those that it never had, takes back what landings need no more, and has it cleaned. */
 export class PoolKeeper {
-  readonly #context: PoolContext;
-  readonly #keepMs: number;
-  #toAdd: readonly Ppa[];
+  private readonly context: PoolContext;
+  private readonly keepMs: number;
+  private toAdd: readonly Ppa[];
   /** Each is named once. */
-  #isUseTold = false;
+  private isUseTold = false;
 
   constructor(context: PoolContext, { ppas, leaseKeepMs }: PoolOptions) {
-    this.#context = context;
-    this.#toAdd = ppas;
-    this.#keepMs = leaseKeepMs;
+    this.context = context;
+    this.toAdd = ppas;
+    this.keepMs = leaseKeepMs;
   }
 
   /** @throws as forEachRow */
   async run(signal: AbortSignal): Promise<void> {
-    const { database, logger } = this.#context;
-    if (this.#toAdd.length > 0) await this.#add();
-    for (const landingId of await database.PpaLease.returnDue(this.#keepMs, BATCH_SIZE))
+    const { database, logger } = this.context;
+    if (this.toAdd.length > 0) await this.add();
+    for (const landingId of await database.PpaLease.returnDue(this.keepMs, BATCH_SIZE))
       logger.info({ landingId }, 'the PPA of a landing goes back to the pool');
-    await startCleanings(this.#context, signal);
+    await startCleanings(this.context, signal);
   }
 
-  async #add(): Promise<void> {
-    const { database, logger } = this.#context;
-    this.#toAdd = await database.PoolPpa.addMissing(this.#toAdd);
-    if (!this.#isUseTold)
-      for (const ppa of this.#toAdd)
+  private async add(): Promise<void> {
+    const { database, logger } = this.context;
+    this.toAdd = await database.PoolPpa.addMissing(this.toAdd);
+    if (!this.isUseTold)
+      for (const ppa of this.toAdd)
         logger.warn({ ppa: ppaReference(ppa) }, 'a PPA is in use: the pool gets it later');
-    this.#isUseTold = true;
+    this.isUseTold = true;
   }
 }
 

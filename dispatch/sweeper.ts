@@ -14,13 +14,13 @@ import { alarmStuck } from './stuck-workflow.ts';
  * ended, reports nothing, and its caller would wait for ever.
  */
 export class Sweeper {
-  readonly #context: DispatchContext;
-  readonly #intervalMs: number;
-  readonly #silenceMs: number;
-  readonly #unwatchedMs: number;
-  #sweptAtMs = 0;
+  private readonly context: DispatchContext;
+  private readonly intervalMs: number;
+  private readonly silenceMs: number;
+  private readonly unwatchedMs: number;
+  private sweptAtMs = 0;
   /** The silent build that was asked after last. */
-  #silentId = 0;
+  private silentId = 0;
 
   /**
    * @param options.sweepIntervalMs wait between sweeps
@@ -36,48 +36,48 @@ export class Sweeper {
       unwatchedMs,
     }: { sweepIntervalMs: number; silenceMs: number; unwatchedMs: number },
   ) {
-    this.#context = context;
-    this.#intervalMs = sweepIntervalMs;
-    this.#silenceMs = silenceMs;
-    this.#unwatchedMs = unwatchedMs;
+    this.context = context;
+    this.intervalMs = sweepIntervalMs;
+    this.silenceMs = silenceMs;
+    this.unwatchedMs = unwatchedMs;
   }
 
   /** Sweeps where it is time to. A sweep that Temporal or the database kept from its end is repeated in the next round. */
   async sweepWhenDue(signal: AbortSignal): Promise<void> {
     const nowMs = Date.now();
-    if (nowMs - this.#sweptAtMs < this.#intervalMs) return;
+    if (nowMs - this.sweptAtMs < this.intervalMs) return;
     const faults = await forEachPart([
-      () => this.#sweepEndedBuilds(signal),
-      () => this.#askAfterSilentBuilds(new Date(nowMs - this.#silenceMs), signal),
-      () => askUnwatched(this.#context, this.#unwatchedMs, signal),
-      () => sweepLandings(this.#context, this.#silenceMs, signal),
-      () => sweepCleanings(this.#context, this.#silenceMs, signal),
+      () => this.sweepEndedBuilds(signal),
+      () => this.askAfterSilentBuilds(new Date(nowMs - this.silenceMs), signal),
+      () => askUnwatched(this.context, this.unwatchedMs, signal),
+      () => sweepLandings(this.context, this.silenceMs, signal),
+      () => sweepCleanings(this.context, this.silenceMs, signal),
     ]);
-    this.#sweptAtMs = nowMs;
+    this.sweptAtMs = nowMs;
     if (faults) throw faults;
   }
 
-  async #sweepEndedBuilds(signal: AbortSignal): Promise<void> {
-    const { database, workflows } = this.#context;
+  private async sweepEndedBuilds(signal: AbortSignal): Promise<void> {
+    const { database, workflows } = this.context;
     const oldest = await database.Build.oldestUnfinished();
     if (!oldest) return;
     const ended = await workflows.endedWithoutResult(oldest);
     const unfinished = await database.Build.unfinishedOf(ended);
     await forEachRow('build', unfinished, signal, (build) =>
-      this.#endUnlessRunning(build, 'was terminated, timed out or failed'),
+      this.endUnlessRunning(build, 'was terminated, timed out or failed'),
     );
   }
 
   /** What Temporal has lost is in no list of what has ended. */
-  async #askAfterSilentBuilds(since: Date, signal: AbortSignal): Promise<void> {
-    const silent = await this.#context.database.Build.silentSince(
+  private async askAfterSilentBuilds(since: Date, signal: AbortSignal): Promise<void> {
+    const silent = await this.context.database.Build.silentSince(
       since,
-      this.#silentId,
+      this.silentId,
       BATCH_SIZE,
     );
-    this.#silentId = silent.length === BATCH_SIZE ? (silent.at(-1)?.id ?? 0) : 0;
+    this.silentId = silent.length === BATCH_SIZE ? (silent.at(-1)?.id ?? 0) : 0;
     await forEachRow('build', silent, signal, (build) =>
-      this.#endUnlessRunning(build, 'has ended'),
+      this.endUnlessRunning(build, 'has ended'),
     );
   }
 
@@ -85,11 +85,11 @@ export class Sweeper {
    * A workflow that an operator has reset runs again under its id, behind a run that was terminated. One that runs and
    * cannot get on is noted as the last error of its build, since it reports nothing itself.
    */
-  async #endUnlessRunning(build: Build, how: string): Promise<void> {
-    const { database, workflows } = this.#context;
+  private async endUnlessRunning(build: Build, how: string): Promise<void> {
+    const { database, workflows } = this.context;
     const status = await workflows.status(build.workflowId);
     if (status.state === 'stuck') {
-      alarmStuck(this.#context, build.workflowId, status);
+      alarmStuck(this.context, build.workflowId, status);
       const { tries, message } = status;
       await database.Build.recordLastError(build.id, { step: WORKFLOW_STEP, message, tries });
       return;
@@ -99,7 +99,7 @@ export class Sweeper {
       return;
     }
     const what = status.state === 'ended' ? how : 'is unknown to Temporal';
-    await endBuild(this.#context, build, withoutResult(what));
+    await endBuild(this.context, build, withoutResult(what));
   }
 }
 

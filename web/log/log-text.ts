@@ -4,15 +4,15 @@ export const MAX_MATCHES = 10_000;
 
 /** A log as one text, with where its lines begin: 200,000 lines are a few megabytes and no more. */
 export class LogText {
-  readonly #text: string;
-  readonly #starts: Uint32Array;
+  private readonly text: string;
+  private readonly starts: Uint32Array;
   /** How many lines it has. */
   readonly count: number;
   /** Characters of its longest line. */
   readonly longest: number;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
     let starts = new Uint32Array(FIRST_LINES);
     let lines = 0;
     let longest = 0;
@@ -28,16 +28,16 @@ export class LogText {
       longest = Math.max(longest, next - at);
       at = next;
     }
-    this.#starts = starts;
+    this.starts = starts;
     this.count = lines;
     this.longest = longest;
   }
 
   /** A line by its number, from 1, without its end. */
   line(number: number): string {
-    const from = this.#starts[number - 1] ?? this.#text.length;
-    const to = number < this.count ? (this.#starts[number] ?? 0) : this.#text.length;
-    return this.#text.slice(from, to).replace(/\r?\n$/, '');
+    const from = this.starts[number - 1] ?? this.text.length;
+    const to = number < this.count ? (this.starts[number] ?? 0) : this.text.length;
+    return this.text.slice(from, to).replace(/\r?\n$/, '');
   }
 
   /** The numbers of the lines that hold a text, whatever its case; the first of them. @param maxMatches how many at most */
@@ -47,23 +47,23 @@ export class LogText {
     const pattern = new RegExp(escaped(wanted), 'giu');
     let line = 1;
     for (;;) {
-      const match = pattern.exec(this.#text);
+      const match = pattern.exec(this.text);
       if (!match) return found;
-      line = this.#lineAt(match.index, line);
+      line = this.lineAt(match.index, line);
       found.push(line);
       if (found.length === maxMatches) return found;
-      pattern.lastIndex = this.#starts[line] ?? this.#text.length;
+      pattern.lastIndex = this.starts[line] ?? this.text.length;
       if (line === this.count) return found;
     }
   }
 
   /** The number of the line at a place in the text, by halving what is left. */
-  #lineAt(place: number, from: number): number {
+  private lineAt(place: number, from: number): number {
     let low = from;
     let high = this.count;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if ((this.#starts[middle - 1] ?? 0) <= place) low = middle;
+      if ((this.starts[middle - 1] ?? 0) <= place) low = middle;
       else high = middle - 1;
     }
     return low;

@@ -21,7 +21,7 @@ import { addTokenCommands } from './commands/token.ts';
 import { addWebhookCommands } from './commands/webhook/index.ts';
 import { collectWords } from './definition/argument-parsers.ts';
 import { describeCommand } from './definition/command-help.ts';
-import { describeOption, formatHelpItem, wrapUsage } from './definition/help-item.ts';
+import { describeOption, formatHelpEntry, wrapUsage } from './definition/help-layout.ts';
 import { EXIT_MEANINGS } from './exit-code.ts';
 import type { Runner } from './command-context.ts';
 
@@ -51,7 +51,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
     .option('--debug', 'show where an error came from')
     .configureHelp({
       showGlobalOptions: true,
-      formatItem: formatHelpItem,
+      formatItem: formatHelpEntry,
       optionDescription: describeOption,
       styleUsage(usage) {
         return wrapUsage(usage, this.helpWidth);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodeOf, summaryLine } from '../../domain/autopkgtest.ts';
-import { ImageProblem, type MadeImage, type TestMachine, type Work } from './test-machine.ts';
+import { ImageProblem, type MadeImage, type TestMachine, type RunContext } from './test-machine.ts';
 import { isReleased, readTestScript, scriptedRun } from './test-script.ts';
 
 const POLL_MS = 100;
@@ -29,7 +29,7 @@ export function createScriptedMachine(
   const makeImage = async (
     kind: 'base' | 'landing',
     text: string,
-    { signal }: Work,
+    { signal }: RunContext,
   ): Promise<MadeImage> => {
     const said = readTestScript(scriptPath).images[kind];
     const { durationMs = 0, fails, times = 0, uninstallable: isUninstallable = false } = said ?? {};
@@ -47,10 +47,10 @@ export function createScriptedMachine(
     makeFolder,
     removeFolder: (path) => rm(path, { recursive: true, force: true }),
     close: async () => undefined,
-    makeBase: ({ distribution, series }, work) =>
-      makeImage('base', `${distribution} ${series} ${architecture}\n`, work),
-    makeLanding: (base, { binaries }, work) =>
-      makeImage('landing', JSON.stringify([base.sha256, binaries]), work),
+    makeBase: ({ distribution, series }, context) =>
+      makeImage('base', `${distribution} ${series} ${architecture}\n`, context),
+    makeLanding: (base, { binaries }, context) =>
+      makeImage('landing', JSON.stringify([base.sha256, binaries]), context),
     makeSquashfs: squashfs
       ? async (image) => {
           const path = join(await makeFolder(), 'image.squashfs');
@@ -58,23 +58,23 @@ export function createScriptedMachine(
           return path;
         }
       : undefined,
-    async runTest(job, { signal, onOutput }) {
+    async runTest(request, { signal, onOutput }) {
       const { durationMs, hang, untilReleased, die, ...run } = scriptedRun(
         readTestScript(scriptPath),
-        job,
+        request,
       );
-      onOutput(Buffer.from(run.log ?? `Scripted tests of ${job.source} ${job.version}\n`));
+      onOutput(Buffer.from(run.log ?? `Scripted tests of ${request.source} ${request.version}\n`));
       await sleep(durationMs, undefined, { signal });
       if (die && Context.current().info.attempt === 1) process.kill(process.pid, 'SIGKILL');
-      while (hang || (untilReleased && !isReleased(readTestScript(scriptPath), job.source)))
+      while (hang || (untilReleased && !isReleased(readTestScript(scriptPath), request.source)))
         await sleep(POLL_MS, undefined, { signal });
       const exitCode = run.exitCode === undefined ? exitCodeOf(run.results) : run.exitCode;
       return {
         exitCode,
         summary: run.summary ?? run.results.map(summaryLine).join(''),
-        testedSource: `${job.source} ${job.version}`,
+        testedSource: `${request.source} ${request.version}`,
         hasTestinfo: run.testinfo,
-        installed: run.installed ?? [...job.landed],
+        installed: run.installed ?? [...request.landed],
         artifacts: null,
       };
     },

@@ -4,7 +4,7 @@ import type { Ppa } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 
 /** What goes along with all that a machine does. */
-export type Work = {
+export type RunContext = {
   /** Ends it. */
   signal: AbortSignal;
   /** Takes what its programs print. */
@@ -35,7 +35,7 @@ export type LandingLayer = {
 };
 
 /** What a machine is to test, and in which image. */
-export type TestJob = PackageVersion & {
+export type TestRequest = PackageVersion & {
   runId: number;
   /** Of a landing, or without its packages. */
   isBaseline: boolean;
@@ -59,18 +59,18 @@ export type TestMachine = {
   name: string;
   architecture: string;
   /** @throws ImageProblem */
-  makeBase: (place: ImagePlace, work: Work) => Promise<MadeImage>;
+  makeBase: (place: ImagePlace, context: RunContext) => Promise<MadeImage>;
   /** @throws ImageProblem */
-  makeLanding: (base: StoredImage, layer: LandingLayer, work: Work) => Promise<MadeImage>;
+  makeLanding: (base: StoredImage, layer: LandingLayer, context: RunContext) => Promise<MadeImage>;
   /**
    * Makes a squashfs file of an image: the same bytes of the same image. Undefined where none are wanted.
    *
    * @returns its path; the caller removes its folder
    * @throws ImageProblem
    */
-  makeSquashfs: ((image: StoredImage, work: Work) => Promise<string>) | undefined;
+  makeSquashfs: ((image: StoredImage, context: RunContext) => Promise<string>) | undefined;
   /** Runs the tests of one source. What goes wrong within the run is part of the outcome. */
-  runTest: (job: TestJob, work: Work) => Promise<TestOutcome>;
+  runTest: (request: TestRequest, context: RunContext) => Promise<TestOutcome>;
   /** A folder of its own for what comes, which the machine's tests can read. */
   makeFolder: () => Promise<string>;
   removeFolder: (path: string) => Promise<void>;

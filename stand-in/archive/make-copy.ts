@@ -15,7 +15,7 @@ import {
   type SourcePublication,
 } from './records.ts';
 import { binariesOf, findSource } from './releases.ts';
-import { DEFAULT_EXPIRY_MS } from '../script/archive-moods.ts';
+import { DEFAULT_EXPIRY_MS } from '../script/archive-behaviour.ts';
 import type { ScriptFile } from '../script/script.ts';
 
 export type CopyDependencies = {

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import {
-  archiveMood,
-  copyMood,
-  deletionMood,
-  type ArchiveMood,
-  type CopyMood,
-  type DeletionMood,
-} from './archive-moods.ts';
+  archiveBehaviour,
+  copyBehaviour,
+  deletionBehaviour,
+  type ArchiveBehaviour,
+  type CopyBehaviour,
+  type DeletionBehaviour,
+} from './archive-behaviour.ts';
 import { durationMs, name } from './values.ts';
 
 const count = z.number().int().min(1).max(1_000_000);
@@ -179,10 +179,10 @@ export const SCRIPT = z.strictObject({
   /** By source package name, or `*` for all others. */
   sources: z.record(z.string(), source).default({}),
   /** Copies, deletions: by source package name, or `*` for all others. */
-  copies: z.record(z.string(), copyMood).default({}),
-  deletions: z.record(z.string(), deletionMood).default({}),
+  copies: z.record(z.string(), copyBehaviour).default({}),
+  deletions: z.record(z.string(), deletionBehaviour).default({}),
   /** Primary archives, by distribution. */
-  archives: z.record(z.string(), archiveMood).default({}),
+  archives: z.record(z.string(), archiveBehaviour).default({}),
   web: z.array(webFault).max(100).default([]),
   ftp: z.array(ftpFault).max(100).default([]),
 });
@@ -203,10 +203,10 @@ export type ScriptFile = {
   /** What the script says of a source package. */
   source(name: string): ScriptedSource | undefined;
   /** What the script says of copies and deletions of a source package. */
-  copy(name: string): CopyMood | undefined;
-  deletion(name: string): DeletionMood | undefined;
+  copy(name: string): CopyBehaviour | undefined;
+  deletion(name: string): DeletionBehaviour | undefined;
   /** The primary archives that the script says something of, by distribution. */
-  archives(): Readonly<Record<string, ArchiveMood>>;
+  archives(): Readonly<Record<string, ArchiveBehaviour>>;
   /** The fault for a request, counted as used; undefined where none hits it. */
   takeWebFault(method: string, url: string): WebFault | undefined;
   takeFtpFault(command: string, argument: string): FtpFault | undefined;

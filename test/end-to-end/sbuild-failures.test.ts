@@ -13,7 +13,7 @@ import { processes } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { requestHere, startImpatient } from './impatient-airline.ts';
-import { expectOneStream } from './moods.ts';
+import { expectOneStream } from './situations.ts';
 import { SEEN_WITH_SBUILD } from './seen-with-sbuild.ts';
 
 /*

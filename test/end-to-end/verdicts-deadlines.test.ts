@@ -9,15 +9,15 @@ import {
   scriptOf,
   shows,
   startBuilds,
-  type Mood,
-} from './moods.ts';
+  type Situation,
+} from './situations.ts';
 
 jest.setTimeout(900_000);
 
 const MADE = [{ state: 'Successfully built', binaries: true }];
 
 /** The limit that passes is that of an upload or of its acceptance. */
-const UPLOADS: Mood[] = [
+const UPLOADS: Situation[] = [
   {
     name: 'never-accepted',
     source: { rejected: 'Version older than that in the archive.' },
@@ -45,7 +45,7 @@ const UPLOADS: Mood[] = [
 ];
 
 /** The time for the whole build passes while the PPA shows this. */
-const STANDSTILLS: (Mood & { shown: string })[] = [
+const STANDSTILLS: (Situation & { shown: string })[] = [
   {
     name: 'unknown-state-for-good',
     shown: 'Frobnicating',
@@ -61,7 +61,7 @@ const STANDSTILLS: (Mood & { shown: string })[] = [
 ];
 
 /** Only the time to wait for dependencies passes. */
-const PATIENT: Mood[] = [
+const PATIENT: Situation[] = [
   {
     name: 'dependency-wait-stays',
     source: { builds: { '*': [{ state: 'Dependency wait', dependencies: 'libfoo-dev' }] } },
@@ -102,7 +102,7 @@ beforeAll(async () => {
   });
   const started = startBuilds(airline, PATIENT);
   const hurried = new Map<string, Promise<ProgressMessage[]>>();
-  const shown = new Map(STANDSTILLS.map((mood) => [mood.name, mood.shown]));
+  const shown = new Map(STANDSTILLS.map((situation) => [situation.name, situation.shown]));
   for (const { name } of [...UPLOADS, ...STANDSTILLS]) {
     const ppa = `ppa:airline/${name}`;
     const submitted = await airline.submit({ name });

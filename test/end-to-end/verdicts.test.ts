@@ -11,8 +11,8 @@ import {
   scriptOf,
   shows,
   startBuilds,
-  type Mood,
-} from './moods.ts';
+  type Situation,
+} from './situations.ts';
 
 jest.setTimeout(900_000);
 
@@ -24,7 +24,7 @@ const states = (messages: ProgressMessage[]) =>
 const untilTheOtherEnds = (messages: ProgressMessage[]) =>
   expect(messages.slice(0, -1).every(({ state }) => state !== 'FAILED')).toBe(true);
 
-const UPLOADING: Mood[] = [
+const UPLOADING: Situation[] = [
   {
     name: 'ftp-550',
     ftp: [{ on: 'STOR', match: 'ftp-550_1.0.tar', reply: '550 Internal server error.', count: 2 }],
@@ -72,7 +72,7 @@ const UPLOADING: Mood[] = [
   },
 ];
 
-const WATCHING: Mood[] = [
+const WATCHING: Situation[] = [
   {
     name: 'web-503-retry-after',
     web: [{ match: '/web-503-retry-after/', status: 503, retryAfterS: 1, count: 2 }],
@@ -231,7 +231,7 @@ const WATCHING: Mood[] = [
 // A build that never ran has no log, and is asked for none.
 const RUNNING = { state: 'Currently building' };
 const FAILED = { state: 'Failed to build', log: 'it went wrong\n' };
-const LOGS: Mood[] = [
+const LOGS: Situation[] = [
   {
     name: 'log-late',
     source: { builds: { '*': [RUNNING, { ...FAILED, logAfterMs: 2_000 }] } },
@@ -293,9 +293,9 @@ let airline: Airline;
 let messages: Map<string, Promise<ProgressMessage[]>>;
 
 beforeAll(async () => {
-  const moods = [...UPLOADING, ...WATCHING, ...LOGS];
+  const situations = [...UPLOADING, ...WATCHING, ...LOGS];
   airline = await startAirline({
-    script: scriptOf(moods),
+    script: scriptOf(situations),
     environment: {
       AIRLINE_STAND_IN_ARCHITECTURES: 'amd64,riscv64',
       AIRLINE_STAND_IN_BUILDERS: '100',
@@ -305,12 +305,12 @@ beforeAll(async () => {
       AIRLINE_LOG_MAX_BYTES: String(MAX_LOG_BYTES),
     },
   });
-  messages = await startBuilds(airline, moods);
+  messages = await startBuilds(airline, situations);
 });
 afterAll(() => airline.stop());
 
 const allOf = (name: string) => messages.get(name) ?? Promise.reject(new Error(`no build ${name}`));
-const play = async ({ name, final, check }: Mood) => {
+const play = async ({ name, final, check }: Situation) => {
   const all = await allOf(name);
   expectOneStream(all);
   expect(all.at(-1)).toMatchObject(final);

@@ -46,8 +46,16 @@ afterAll(async () => {
 }, LIMIT_MS);
 
 type Policy = { name: string; pattern: string; 'apply-to': string; definition: string };
-const listed = async <T>(...what: string[]) =>
-  JSON.parse(await broker.control(...what, '--formatter', 'json', '--quiet')) as T[];
+/** On a busy machine rabbitmqctl may end before what it printed has left it: it is asked again then. */
+const listed = <T>(...what: string[]) =>
+  until(
+    'a whole list',
+    async () => {
+      const text = await broker.control(...what, '--formatter', 'json', '--quiet');
+      return text.trimEnd().endsWith(']') && (JSON.parse(text) as T[]);
+    },
+    LIMIT_MS,
+  );
 /** The queues that there are; asking so keeps none of them alive. */
 const queues = async () =>
   (await listed<{ name: string }>('list_queues', 'name')).map(({ name }) => name);
@@ -97,7 +105,11 @@ function printedCommand(): string {
 it('a broker that is told the limits as docs/operations.md says has the policy of the private node', async () => {
   const [own] = await listed<Policy>('list_policies');
   await broker.control('clear_policy', 'airline');
-  await until('it has none', async () => (await listed<Policy>('list_policies')).length === 0);
+  await until(
+    'it has none',
+    async () => (await listed<Policy>('list_policies')).length === 0,
+    LIMIT_MS,
+  );
 
   // What Compose does with it: it runs the rest in the container.
   const bin = temporaryDirectory();

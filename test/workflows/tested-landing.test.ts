@@ -27,7 +27,7 @@ import {
   type LandingResult,
   type LandingStatus,
 } from '../../domain/landing.ts';
-import type { TesterTasks } from '../../domain/tester-tasks.ts';
+import type { TesterActivities } from '../../domain/tester-activities.ts';
 import { testTaskQueue } from '../../domain/test-run.ts';
 import type { TestsVerdict } from '../../domain/test-verdict.ts';
 import { keepLog } from '../activities/activity.ts';
@@ -183,7 +183,7 @@ function scripted(script: Script) {
     },
     pollTarget: async () => ({ isPublished: true }),
   };
-  const tasks: TesterTasks = {
+  const tasks: TesterActivities = {
     async makeBaseImage({ maxAgeMs, architecture: on }) {
       await callOn(on, `base ${maxAgeMs > 0 ? 'young' : 'new'}`);
       return { imageId: 1 };
@@ -245,7 +245,7 @@ function testerOf(
       planTests: (input) => own().tasks.planTests(input),
       planBaselines: (input) => own().tasks.planBaselines(input),
       runTest: (input) => own().tasks.runTest(input),
-    } satisfies TesterTasks,
+    } satisfies TesterActivities,
   });
 }
 

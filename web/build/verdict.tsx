@@ -12,7 +12,7 @@ import { failureLogAddress } from './build-log-address.ts';
 import { AptLines } from './built-packages.tsx';
 import { isOnItsWay, isCancelling } from './cancel-and-retry.ts';
 import { groupOf, type Group } from './record-groups.ts';
-import { missingOf, WaitingFacts } from './waiting-facts.tsx';
+import { missingOf, WaitingDetails } from './waiting-details.tsx';
 
 const STAGES = ['Queue', 'Upload', 'Acceptance', 'Builder', 'Build', 'Done'] as const;
 
@@ -135,7 +135,7 @@ function Progress({ build }: { build: Build }) {
           sentenceOf(build)
         )}
       </p>
-      {waiting && !isEnding && <WaitingFacts build={build} waiting={waiting} />}
+      {waiting && !isEnding && <WaitingDetails build={build} waiting={waiting} />}
       {build.state === 'completed' && <AptLines build={build} />}
       {build.state !== 'completed' && <Stages build={build} />}
     </>

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { TesterTasks } from '../../domain/tester-tasks.ts';
+import type { TesterActivities } from '../../domain/tester-activities.ts';
 import { testTaskQueue } from '../../domain/test-run.ts';
 import { HEARTBEAT_MS, TRANSIENT_FAULTS } from '../activity-options.ts';
 
@@ -22,7 +22,7 @@ export function testerStubs(
   { testerMs, leftMs }: { testerMs: number; leftMs: number },
 ) {
   const ask = (summary: string, withinMs: number, tries = MAX_TRIES) =>
-    proxyActivities<TesterTasks>({
+    proxyActivities<TesterActivities>({
       summary: `${summary} (${architecture})`,
       taskQueue: testTaskQueue(architecture),
       scheduleToStartTimeout: testerMs,
@@ -34,16 +34,16 @@ export function testerStubs(
       retry: { ...TRANSIENT_FAULTS, maximumAttempts: tries },
     });
   return {
-    makeBaseImage: (input: Parameters<TesterTasks['makeBaseImage']>[0]) =>
+    makeBaseImage: (input: Parameters<TesterActivities['makeBaseImage']>[0]) =>
       ask('the base image', IMAGE_MS).makeBaseImage(input),
 
-    makeLandingImage: (input: Parameters<TesterTasks['makeLandingImage']>[0]) =>
+    makeLandingImage: (input: Parameters<TesterActivities['makeLandingImage']>[0]) =>
       ask('the image with the packages', IMAGE_MS).makeLandingImage(input),
 
-    planTests: (input: Parameters<TesterTasks['planTests']>[0]) =>
+    planTests: (input: Parameters<TesterActivities['planTests']>[0]) =>
       ask('which tests to run', IMAGE_MS).planTests(input),
 
-    planBaselines: (input: Parameters<TesterTasks['planBaselines']>[0]) =>
+    planBaselines: (input: Parameters<TesterActivities['planBaselines']>[0]) =>
       ask("the archive's own versions", IMAGE_MS).planBaselines(input),
 
     runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS, MAX_RUN_TRIES).runTest({ runId }),

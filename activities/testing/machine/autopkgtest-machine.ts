@@ -9,10 +9,10 @@ import type { DataStore } from '../../../store/store.ts';
 import {
   ImageProblem,
   outOfMemory,
-  type TestJob,
+  type TestRequest,
   type TestMachine,
   type TestOutcome,
-  type Work,
+  type RunContext,
 } from '../test-machine.ts';
 import { readMirrors } from './apt-sources.ts';
 import { openImageCache } from './image-cache.ts';
@@ -84,7 +84,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     await chmod(folder, 0o755);
     return folder;
   };
-  const boundsOf = ({ signal, onOutput }: Work, timeoutMs: number): Bounds => ({
+  const boundsOf = ({ signal, onOutput }: RunContext, timeoutMs: number): Bounds => ({
     signal,
     onOutput,
     timeoutMs,
@@ -113,16 +113,16 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
         join(workDir, path.slice(workDir.length + 1).split('/')[0] ?? ''),
       ),
     close: () => unprivileged.removeDirectory(workDir),
-    makeBase: (place, work) =>
+    makeBase: (place, context) =>
       inFolder(async (folder) => {
         if (place.architecture !== architecture)
           throw new ImageProblem(`This tester makes images of ${architecture} alone.`);
-        const bounds = boundsOf(work, limits.imageMs);
+        const bounds = boundsOf(context, limits.imageMs);
         return makeBase(folder, place, { mirror, unprivileged }, bounds);
       }),
-    makeLanding: (base, layer, work) =>
+    makeLanding: (base, layer, context) =>
       inFolder((folder) =>
-        images.use(base, work.signal, async (basePath) => {
+        images.use(base, context.signal, async (basePath) => {
           const key = await options.fetchKey(layer.ppa);
           const repository = repositoryOf(layer.ppa);
           return makeLanding(
@@ -130,26 +130,26 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
             basePath,
             layer,
             { repository, key, mirror, unprivileged },
-            boundsOf(work, limits.imageMs),
+            boundsOf(context, limits.imageMs),
           );
         }),
       ),
     makeSquashfs: options.squashfs
-      ? (image, work) =>
+      ? (image, context) =>
           inFolder((folder) =>
-            images.use(image, work.signal, (path) =>
-              makeSquashfs(folder, path, unprivileged, boundsOf(work, limits.imageMs)),
+            images.use(image, context.signal, (path) =>
+              makeSquashfs(folder, path, unprivileged, boundsOf(context, limits.imageMs)),
             ),
           )
       : undefined,
-    runTest: (job, work) =>
-      images.use(job.image, work.signal, (tarball) => testIn(tarball, job, work)),
+    runTest: (request, context) =>
+      images.use(request.image, context.signal, (tarball) => testIn(tarball, request, context)),
   };
 
   async function testIn(
     tarball: string,
-    { series, ppa, directory, dsc }: TestJob,
-    work: Work,
+    { series, ppa, directory, dsc }: TestRequest,
+    context: RunContext,
   ): Promise<TestOutcome> {
     const { addresses, proxy } = await readMirrors(series, mirror);
     const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
@@ -172,11 +172,11 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
           '--tarball',
           tarball,
         ],
-        boundsOf(work, limits.testMs),
+        boundsOf(context, limits.testMs),
       );
-      work.signal.throwIfAborted();
+      context.signal.throwIfAborted();
       const left = await readOutcome(output);
-      const artifacts = await pack(directory, output, work.signal);
+      const artifacts = await pack(directory, output, context.signal);
       const { memoryBytes } = limits;
       return {
         ...left,

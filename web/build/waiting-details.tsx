@@ -13,7 +13,7 @@ const LONG_FACTOR = 3;
 const LONG_MS = 60_000;
 
 /** What a build waits for, since when, how long that usually takes and when it is given up; and what may be wrong. */
-export function WaitingFacts({ build, waiting }: { build: Build; waiting: Waiting }) {
+export function WaitingDetails({ build, waiting }: { build: Build; waiting: Waiting }) {
   const { since, usually_ms: usuallyMs, gives_up_at: givesUpAt, ahead } = waiting;
   const now = nowMs.value;
   return (

@@ -6,7 +6,7 @@ import type { PackageVersion } from './source-file.ts';
 import type { TestRunState } from './test-run.ts';
 
 /** What the workflow of a landing asks of the testers of an architecture: activities on their task queue. */
-export type TesterTasks = {
+export type TesterActivities = {
   /** The latest base image that is young enough, or a new one. */
   makeBaseImage(input: ImagePlace & { maxAgeMs: number }): Promise<{ imageId: number }>;
   /** The base image with the packages of a landing, as its PPA has published them. */

@@ -21,7 +21,7 @@ export function wrapUsage(usage: string, width = DEFAULT_COLUMNS): string {
 }
 
 /** A term with its description beside it; under it where the terminal is too narrow for both. Commander's leaves that to wrap. */
-export function formatHelpItem(
+export function formatHelpEntry(
   term: string,
   termWidth: number,
   description: string,

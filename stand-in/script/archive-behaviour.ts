@@ -6,7 +6,7 @@ import { durationMs, name } from './values.ts';
 export const DEFAULT_EXPIRY_MS = 7 * 86_400_000;
 
 /** What becomes of copies of a source. */
-export const copyMood = z.strictObject({
+export const copyBehaviour = z.strictObject({
   /** The copy is looked at only after it has waited this long. */
   afterMs: durationMs.default(0),
   /** It fails for this reason, after all checks of a copy were passed. */
@@ -19,7 +19,7 @@ export const copyMood = z.strictObject({
 });
 
 /** What becomes of publications of a source that are deleted. */
-export const deletionMood = z.strictObject({
+export const deletionBehaviour = z.strictObject({
   /** How long they stay in the apt indexes. */
   afterMs: durationMs.default(0),
   /** How long their files can still be copied. */
@@ -29,7 +29,7 @@ export const deletionMood = z.strictObject({
 });
 
 /** A primary archive, by its distribution. */
-export const archiveMood = z.strictObject({
+export const archiveBehaviour = z.strictObject({
   /** Nothing can be copied into the pocket Release; Proposed is for that, as in Ubuntu. */
   redirectsRelease: z.boolean().default(false),
   /** Suites, such as `noble` or `noble-updates`, of which nothing changes any more. */
@@ -48,6 +48,6 @@ export const archiveMood = z.strictObject({
     .default([]),
 });
 
-export type CopyMood = z.infer<typeof copyMood>;
-export type DeletionMood = z.infer<typeof deletionMood>;
-export type ArchiveMood = z.infer<typeof archiveMood>;
+export type CopyBehaviour = z.infer<typeof copyBehaviour>;
+export type DeletionBehaviour = z.infer<typeof deletionBehaviour>;
+export type ArchiveBehaviour = z.infer<typeof archiveBehaviour>;

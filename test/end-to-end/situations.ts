@@ -7,8 +7,8 @@ type Script = z.input<typeof SCRIPT>;
 type BuildInMessage = ProgressMessage['builds'][number];
 
 /** What a Launchpad does to one build, and how the build must end. */
-export type Mood = {
-  /** Also the name of the test's source package and of its PPA, so that faults of one mood hit no other. */
+export type Situation = {
+  /** Also the name of the test's source package and of its PPA, so that faults of one situation hit no other. */
   name: string;
   /** `any`: two builds, on amd64 and riscv64. Default: one. */
   architecture?: 'any';
@@ -40,49 +40,49 @@ export const shows = (buildstate: string) => (builds: BuildInMessage[]) =>
   builds.some((build) => build.buildstate === buildstate);
 
 /**
- * One script for all: what it says of a mood names that mood.
+ * One script for all: what it says of a situation names that situation.
  *
- * @param released how many releases the source of a mood has had, by its name
+ * @param released how many releases the source of a situation has had, by its name
  */
 export function scriptOf(
-  moods: readonly Mood[],
+  situations: readonly Situation[],
   released: ReadonlyMap<string, number> = new Map(),
 ): Script {
   return {
     sources: Object.fromEntries(
-      moods.map(({ name, source = { builds: { '*': BUILT } } }) => {
+      situations.map(({ name, source = { builds: { '*': BUILT } } }) => {
         const releases = released.get(name);
         return [name, releases === undefined ? source : { ...source, released: releases }];
       }),
     ),
-    web: moods.flatMap(({ web = [] }) => web),
-    ftp: moods.flatMap(({ ftp = [] }) => ftp),
+    web: situations.flatMap(({ web = [] }) => web),
+    ftp: situations.flatMap(({ ftp = [] }) => ftp),
   };
 }
 
-/** Starts the builds of all moods, a few sources at a time. @returns the messages of each, by its name */
+/** Starts the builds of all situations, a few sources at a time. @returns the messages of each, by its name */
 export async function startBuilds(
   airline: Airline,
-  moods: readonly Mood[],
+  situations: readonly Situation[],
 ): Promise<Map<string, Promise<ProgressMessage[]>>> {
   const messages = new Map<string, Promise<ProgressMessage[]>>();
-  const waiting = [...moods];
+  const waiting = [...situations];
   const released = new Map<string, number>();
-  /** Releases the next steps of a mood when the messages have shown what they wait for. */
+  /** Releases the next steps of a situation when the messages have shown what they wait for. */
   const release =
-    ({ name, releasedBy = [] }: Mood) =>
+    ({ name, releasedBy = [] }: Situation) =>
     async ({ builds }: ProgressMessage) => {
       const releases = released.get(name) ?? 0;
       if (releasedBy[releases]?.(builds) !== true) return;
       released.set(name, releases + 1);
-      airline.play(scriptOf(moods, released));
+      airline.play(scriptOf(situations, released));
     };
   const work = async () => {
-    for (let mood = waiting.shift(); mood; mood = waiting.shift()) {
-      const { name, architecture } = mood;
+    for (let situation = waiting.shift(); situation; situation = waiting.shift()) {
+      const { name, architecture } = situation;
       const submitted = await airline.submit({ name, ...(architecture ? { architecture } : {}) });
       const build = await airline.requestBuild(submitted, { ppa: `ppa:airline/${name}` });
-      const all = airline.messages(build, release(mood));
+      const all = airline.messages(build, release(situation));
       // Its test awaits it later, and fails then.
       all.catch(() => undefined);
       messages.set(name, all);

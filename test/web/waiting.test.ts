@@ -37,7 +37,7 @@ async function openBuild(id: number, width: number) {
     barriers: [],
   });
   const factOf = (name: string) =>
-    verdict.locator('.waiting-facts > div', { hasText: name }).locator('dd').textContent();
+    verdict.locator('.waiting-details > div', { hasText: name }).locator('dd').textContent();
   return { ...visit, verdict, factOf };
 }
 

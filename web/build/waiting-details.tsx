@@ -18,7 +18,7 @@ export function WaitingDetails({ build, waiting }: { build: Build; waiting: Wait
   const now = nowMs.value;
   return (
     <>
-      <dl class="waiting-facts">
+      <dl class="waiting-details">
         <Fact name="Waits for">{whatFor(build, waiting)}</Fact>
         <Fact name="Since">
           <Moment at={since} />

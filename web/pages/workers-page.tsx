@@ -65,7 +65,7 @@ function Load({
   const sum = inFlight.reduce((total, phase) => total + (underWay[phase] ?? 0), 0);
   const { left_alone_until: pause } = called;
   return (
-    <dl class="card waiting-facts load">
+    <dl class="card waiting-details load">
       <div>
         <dt>Builds under way</dt>
         <dd>

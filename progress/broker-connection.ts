@@ -27,7 +27,7 @@ declare module 'amqplib' {
 
 /** A connection to the broker with one confirm channel. Calls must not overlap. */
 export type BrokerConnection = {
-  /** Whether there is a queue of this name. */
+  /** Whether there is a queue of this name, also one on a node that is down. */
   hasQueue(queue: string): Promise<boolean>;
   /**
    * Makes a durable queue where there is none of this name.
@@ -96,8 +96,9 @@ export async function connectToBroker(
       await awaitAnswer((await openChannel()).checkQueue(queue), `looking for ${queue}`);
       return true;
     } catch (error) {
-      const { code } = error as Error & { code?: number };
-      if (code === NOT_FOUND) return false;
+      const { code, message } = error as Error & { code?: number };
+      // RabbitMQ says of one whose node is down that it is not found. It comes back with all that it holds.
+      if (code === NOT_FOUND && !message.includes('is down or inaccessible')) return false;
       // Declaring it will show whether it may be used.
       if (isRefusal(code)) return true;
       throw error;
@@ -190,7 +191,7 @@ export async function connectToBroker(
   }
 }
 
-/** AMQP's soft errors that concern one queue: access refused, locked, precondition failed. */
+/** AMQP's soft errors that concern one queue: access refused, not found, locked, precondition failed. */
 function isRefusal(code: number | undefined): boolean {
-  return code === 403 || code === 405 || code === 406;
+  return code === 403 || code === NOT_FOUND || code === 405 || code === 406;
 }

@@ -1,8 +1,9 @@
-import { connect, type Channel, type ChannelModel } from 'amqplib';
+import { connect, type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { pino } from 'pino';
 import {
   connectToBroker,
   QueueAbsentError,
+  QueueRefusedError,
   type BrokerConnection,
 } from '../../progress/broker-connection.ts';
 import { amqpUrl } from '../support/addresses.ts';
@@ -64,4 +65,24 @@ it('says that a queue is gone that it has found before', async () => {
   await connection.findQueue(queue);
   await expect(publish('2')).rejects.toThrow(QueueAbsentError);
   await expect(connection.findQueue(queue)).rejects.toThrow(QueueAbsentError);
+});
+
+it('says of a queue whose node is down that it is refused: it is not lost', async () => {
+  const down = Object.assign(
+    new Error(
+      `Operation failed: QueueDeclare; 404 (NOT-FOUND) with message "NOT_FOUND - home node 'rabbit@b' of durable queue '${queue}' in vhost '/' is down or inaccessible"`,
+    ),
+    { code: 404 },
+  );
+  const refuse = () => Promise.reject(down);
+  const refusing = { on: () => undefined, checkQueue: refuse, assertQueue: refuse };
+  const opened = jest
+    .spyOn(Object.getPrototypeOf(broker) as ChannelModel, 'createConfirmChannel')
+    .mockResolvedValue(refusing as unknown as ConfirmChannel);
+  try {
+    expect(await connection.hasQueue(queue)).toBe(true);
+    await expect(connection.findQueue(queue)).rejects.toThrow(QueueRefusedError);
+  } finally {
+    opened.mockRestore();
+  }
 });

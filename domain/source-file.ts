@@ -103,6 +103,11 @@ export function namedSources(urls: readonly string[]): PackageVersion[] {
   return urls.flatMap((url) => parseChangesName(fileNameOfUrl(url)) ?? []);
 }
 
+/** Whether files are those of this very source package, by the name of a `.changes` among them. */
+export function areFilesOf(urls: readonly string[], wanted: PackageVersion): boolean {
+  return namedSources(urls).some((named) => fileStem(named) === fileStem(wanted));
+}
+
 /** A source package as people read it, such as `hello 2.10-3`. */
 export function shownPackage({ source, version }: PackageVersion): string {
   return `${source} ${version}`;

@@ -1,15 +1,15 @@
 import { Op, type Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { LandingPackage } from '../../domain/landing.ts';
-import { namedSources } from '../../domain/source-file.ts';
+import { areFilesOf, namedSources, type PackageVersion } from '../../domain/source-file.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
 import type { Database } from '../../models/database.ts';
 import { assertCarriable } from '../builds/assert-carriable.ts';
 
 /**
  * What is landed of a ticket: the source packages of its current subtickets that are not Complete, with the files that
- * their SPU artifacts name. Of a merge proposal that was built more than once, these are the files of the latest build
- * that made any: the artifacts are those of all.
+ * their SPU artifacts name. Of a merge proposal that was built more than once, these are the files of the build that made
+ * the source that its subticket stands for: the artifacts are those of all.
  *
  * @throws AirlineError `not_landable`, which names the subticket; `build_too_large`
  */
@@ -37,11 +37,11 @@ export async function landedPackages(
         'not_landable',
         `Subticket ${subticketId} has no source package yet: build its merge proposal first.`,
       );
-    const files =
-      (await latestMade(database, subticketId, transaction)) ??
-      (await artifactsOf(database, subticketId, transaction));
     const { name: source } = sourcePackage;
     const { version } = upload;
+    const files =
+      (await madeOf(database, subticketId, { source, version }, transaction)) ??
+      (await artifactsOf(database, subticketId, transaction));
     if (!namedSources(files).some((named) => named.source === source))
       throw new AirlineError(
         'not_landable',
@@ -55,14 +55,22 @@ export async function landedPackages(
   return packages;
 }
 
-/** The files that the latest build of its merge proposal has made; undefined where none has made any. */
-async function latestMade({ Build }: Database, subticketId: number, transaction: Transaction) {
+/**
+ * The files of the source that a subticket stands for, of the build of its merge proposal that made it: that need not be
+ * the latest, for an older one may have been retried. Undefined where none has.
+ */
+async function madeOf(
+  { Build }: Pick<Database, 'Build'>,
+  subticketId: number,
+  wanted: PackageVersion,
+  transaction: Transaction,
+): Promise<string[] | undefined> {
   const builds = await Build.findAll({
     where: { subticketId },
     order: [['id', 'DESC']],
     transaction,
   });
-  return builds.find(({ sourcePackages }) => sourcePackages.length > 0)?.sourcePackages;
+  return builds.find(({ sourcePackages }) => areFilesOf(sourcePackages, wanted))?.sourcePackages;
 }
 
 async function artifactsOf(

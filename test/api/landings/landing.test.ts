@@ -1,6 +1,7 @@
 import { claimPackages } from '../../../activities/landing/claim-packages.ts';
 import type { LandingPhase } from '../../../domain/landing-phase.ts';
 import { landingFailureOf } from '../../../domain/landing-failure.ts';
+import { fileNameOfUrl, fileVersion } from '../../../domain/source-file.ts';
 import { openLandingBuild } from '../../../models/landing-build.ts';
 import { keepMergedSource } from '../../../models/merged-source.ts';
 import { report as reportBuild } from '../../support/rows.ts';
@@ -28,7 +29,40 @@ const report = (
   return api.now.database.LandingEvent.record({ landingId: id, attempt, key, phase, ...more });
 };
 const ahead = async ({ id }: { id: number }) => api.now.database.LandingClaim.ahead(id);
+const packagesOf = async ({ id }: { id: number }) =>
+  (await api.now.database.Landing.findByPk(id, { rejectOnEmpty: true })).packages;
 const ticketNow = async ({ id }: { id: number }) => (await get(`fullticket/${id}/`)).json;
+
+/** The files of micro in a version, without its epoch, as a build makes them. @param commits of what */
+const filesOf = (version: string, commits = version) =>
+  ['micro_1.1.orig.tar.gz', `micro_${version}_source.changes`].map(
+    (name) => `http://127.0.0.1:9000/${commits}/${name}`,
+  );
+
+/** A ticket whose subticket stands for a merge proposal, and what is done with its builds. */
+async function proposal() {
+  const ticket = await world.ticket();
+  const { resource_uri: merge_proposal } = await world.mergeProposal();
+  const subticket = await world.subticket(ticket, { source_package_upload: null, merge_proposal });
+  const { database } = api.now;
+  return {
+    ticket,
+    subticket,
+    request: async (): Promise<Resource> => {
+      const place = { series: 'bookworm', ppa: PPA, progress_trigger: 'lander-1' };
+      return (await post(`subticket/${subticket.id}/build_proposal/`, place)).json;
+    },
+    /** Keeps the source of micro that a build has made. */
+    keep: ({ id: buildId }: Resource, version: string, commits?: string) => {
+      const files = filesOf(fileVersion(version), commits).map((url) => ({
+        name: fileNameOfUrl(url),
+        url,
+      }));
+      return keepMergedSource(database, { buildId, source: 'micro', version, files });
+    },
+    end: ({ id }: Resource, attempt = 1) => reportBuild(database, { id }, 'FAILURE', { attempt }),
+  };
+}
 
 describe('a request to land a ticket', () => {
   it('is accepted with what its subtickets stand for, and waits for its workflow', async () => {
@@ -96,41 +130,32 @@ describe('a request to land a ticket', () => {
   });
 
   it('takes the files of the latest build that made a source of a merge proposal', async () => {
-    const ticket = await world.ticket();
-    const { resource_uri: merge_proposal } = await world.mergeProposal();
-    const subticket = await world.subticket(ticket, {
-      source_package_upload: null,
-      merge_proposal,
-    });
-    const { database } = api.now;
-    const request = async () => {
-      const queue = { series: 'bookworm', ppa: PPA, progress_trigger: 'lander-1' };
-      const { id } = (await post(`subticket/${subticket.id}/build_proposal/`, queue)).json;
-      return {
-        id,
-        end: () => database.ProgressEvent.record({ buildId: id, key: 'final', message: 'FAILURE' }),
-      };
-    };
-    const made = async (commits: string, version: string) => {
-      const { id, end } = await request();
-      const names = ['micro_1.1.orig.tar.gz', `micro_${version}_source.changes`];
-      const files = names.map((name) => ({
-        name,
-        url: `http://127.0.0.1:9000/${commits}/${name}`,
-      }));
-      await keepMergedSource(database, { buildId: id, source: 'micro', version, files });
-      await end();
-      return files.map(({ url }) => url);
-    };
-    await made('a', '1.1-1');
-    const files = await made('b', '1.1-2');
-    await (await request()).end();
+    const { ticket, subticket, request, keep, end } = await proposal();
+    for (const version of ['1.1-1', '1.1-2']) {
+      const build = await request();
+      await keep(build, version);
+      await end(build);
+    }
+    await end(await request());
     const { status, json } = await land(ticket);
     expect(status).toBe(202);
-    const { packages } = await database.Landing.findByPk(json.id, { rejectOnEmpty: true });
-    expect(packages).toEqual([
-      { subticketId: subticket.id, source: 'micro', version: '1.1-2', files },
+    expect(await packagesOf(json)).toEqual([
+      { subticketId: subticket.id, source: 'micro', version: '1.1-2', files: filesOf('1.1-2') },
     ]);
+  });
+
+  it('takes those of an older build that made the source of its subticket when it was retried', async () => {
+    const { ticket, request, keep, end } = await proposal();
+    const older = await request();
+    await end(older);
+    const later = await request();
+    await keep(later, '1.1-2');
+    await end(later);
+    expect((await post(`build/${older.id}/retry/`, {})).status).toBe(202);
+    await keep(older, '1:1.1-3');
+    await end(older, 2);
+    const { json } = await land(ticket);
+    expect(await packagesOf(json)).toMatchObject([{ version: '1:1.1-3', files: filesOf('1.1-3') }]);
   });
 
   it('goes to Proposed of a primary archive unless it says where', async () => {

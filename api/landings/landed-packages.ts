@@ -1,15 +1,21 @@
-import { Op, type Transaction } from 'sequelize';
+import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { LandingPackage } from '../../domain/landing.ts';
-import { areFilesOf, namedSources, type PackageVersion } from '../../domain/source-file.ts';
+import {
+  areFilesOf,
+  namedSources,
+  shownPackage,
+  type PackageVersion,
+} from '../../domain/source-file.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
 import type { Database } from '../../models/database.ts';
+import type { Subticket } from '../../models/subticket.ts';
 import { assertCarriable } from '../builds/assert-carriable.ts';
 
 /**
  * What is landed of a ticket: the source packages of its current subtickets that are not Complete, with the files that
- * their SPU artifacts name. Of a merge proposal that was built more than once, these are the files of the build that made
- * the source that its subticket stands for: the artifacts are those of all.
+ * their SPU artifacts name. Of a merge proposal that was built more than once, these are the files of the build that
+ * made the source that its subticket stands for: the artifacts are those of all.
  *
  * @throws AirlineError `not_landable`, which names the subticket; `build_too_large`
  */
@@ -18,7 +24,7 @@ export async function landedPackages(
   ticketId: number,
   transaction: Transaction,
 ): Promise<LandingPackage[]> {
-  const { Subticket, SourcePackageUpload, SourcePackage } = database;
+  const { Subticket } = database;
   const current = await Subticket.findAll({
     where: { ticketId, replacedById: null },
     order: ['id'],
@@ -28,19 +34,17 @@ export async function landedPackages(
   if (subtickets.length === 0)
     throw new AirlineError('not_landable', `Ticket ${ticketId} has no subticket to land.`);
   const packages: LandingPackage[] = [];
-  for (const { id: subticketId, sourcePackageUploadId } of subtickets) {
-    const upload = await SourcePackageUpload.findByPk(sourcePackageUploadId ?? 0, { transaction });
-    const sourcePackage =
-      upload && (await SourcePackage.findByPk(upload.sourcePackageId, { transaction }));
-    if (!upload || !sourcePackage)
+  for (const subticket of subtickets) {
+    const { id: subticketId } = subticket;
+    const subject = await subjectOf(database, subticket, transaction);
+    if (!subject)
       throw new AirlineError(
         'not_landable',
         `Subticket ${subticketId} has no source package yet: build its merge proposal first.`,
       );
-    const { name: source } = sourcePackage;
-    const { version } = upload;
+    const { source, version } = subject;
     const files =
-      (await madeOf(database, subticketId, { source, version }, transaction)) ??
+      (await madeOf(database, subticketId, subject, transaction)) ??
       (await artifactsOf(database, subticketId, transaction));
     if (!namedSources(files).some((named) => named.source === source))
       throw new AirlineError(
@@ -55,9 +59,21 @@ export async function landedPackages(
   return packages;
 }
 
+/** The source package that a subticket stands for; null where that of its merge proposal is not made yet. */
+async function subjectOf(
+  { SourcePackageUpload, SourcePackage }: Database,
+  { sourcePackageUploadId }: Subticket,
+  transaction: Transaction,
+): Promise<PackageVersion | null> {
+  const upload = await SourcePackageUpload.findByPk(sourcePackageUploadId ?? 0, { transaction });
+  const sourcePackage =
+    upload && (await SourcePackage.findByPk(upload.sourcePackageId, { transaction }));
+  return upload && sourcePackage && { source: sourcePackage.name, version: upload.version };
+}
+
 /**
- * The files of the source that a subticket stands for, of the build of its merge proposal that made it: that need not be
- * the latest, for an older one may have been retried. Undefined where none has.
+ * The files of the source that a subticket stands for, of the build of its merge proposal that made it: that need not
+ * be the latest, for an older one may have been retried. Undefined where none has.
  */
 async function madeOf(
   { Build }: Pick<Database, 'Build'>,
@@ -87,21 +103,33 @@ async function artifactsOf(
 }
 
 /**
- * Asserts that what a landing lands still stands for its ticket: that no subticket was added in the place of one of its own.
+ * Asserts that what a landing lands still stands for its ticket: that no subticket was added in the place of one of its
+ * own, and that no merge proposal of one was built into another source since.
  *
  * @throws AirlineError `not_landable`
  */
-export async function assertNoneReplaced(
-  { Subticket }: Pick<Database, 'Subticket'>,
+export async function assertStillStand(
+  database: Database,
   packages: readonly LandingPackage[],
   transaction: Transaction,
 ): Promise<void> {
   const id = packages.map(({ subticketId }) => subticketId);
-  const where = { id, replacedById: { [Op.not]: null } };
-  const replaced = await Subticket.findOne({ where, order: ['id'], transaction });
-  if (replaced)
-    throw new AirlineError(
-      'not_landable',
-      `Subticket ${replaced.id} was replaced by subticket ${replaced.replacedById}: land the ticket anew.`,
-    );
+  const rows = await database.Subticket.findAll({ where: { id }, order: ['id'], transaction });
+  const replaced = rows.find(({ replacedById }) => replacedById !== null);
+  if (replaced) throw anew(replaced, `was replaced by subticket ${replaced.replacedById}`);
+  for (const subticket of rows) {
+    const landed = packages.find(({ subticketId }) => subticketId === subticket.id);
+    const subject = await subjectOf(database, subticket, transaction);
+    if (!landed || !subject) continue;
+    if (subject.source !== landed.source || subject.version !== landed.version)
+      throw anew(subticket, `is of ${shownPackage(subject)} now, not of ${shownPackage(landed)}`);
+    // Other commits may be of the same version.
+    const made = await madeOf(database, subticket.id, subject, transaction);
+    if (made?.some((file) => !landed.files.includes(file)))
+      throw anew(subticket, 'was built again');
+  }
+}
+
+function anew({ id }: Subticket, why: string): AirlineError {
+  return new AirlineError('not_landable', `Subticket ${id} ${why}: land the ticket anew.`);
 }

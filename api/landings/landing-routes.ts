@@ -24,7 +24,7 @@ import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { eventsOfLanding } from './landing-events.ts';
-import { assertNoneReplaced, landedPackages } from './landed-packages.ts';
+import { assertStillStand, landedPackages } from './landed-packages.ts';
 import { assertNotPooled, ppaToLandIn } from './landing-ppa.ts';
 import { reasonText } from './reason-text.ts';
 
@@ -130,7 +130,7 @@ export const landingOperations: readonly Operation[] = [
         assertMayLand(policy, actor, deps.now().getTime());
         assertTargetsAllowed(deps.targets, ctx.state.actor, found.targets);
         await assertTakesBuilds(deps.database, found.ticketId, transaction);
-        await assertNoneReplaced(deps.database, found.packages, transaction);
+        await assertStillStand(deps.database, found.packages, transaction);
         const request = { policy, requestedBy: actor, requestId };
         const row = await deps.database.Landing.retry(id, request, transaction);
         if (row && !row.usesPool)

@@ -374,6 +374,38 @@ describe('the ticket of a landing', () => {
     });
   });
 
+  it('lands what was made last: a landing from before its merge proposal was built again is not retried', async () => {
+    const { ticket, subticket, request, keep, end } = await proposal();
+    const make = async (version: string, commits?: string) => {
+      const build = await request();
+      await keep(build, version, commits);
+      await end(build);
+    };
+    await make('1:1.1-1');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'failed', {
+      failure: landingFailureOf('not_approved', 'approving', 'no'),
+    });
+    const retried = () => post(`landing/${landing.id}/retry/`);
+    const refused = (why: string) => ({
+      status: 409,
+      json: {
+        code: 'not_landable',
+        error: `Subticket ${subticket.id} ${why}: land the ticket anew.`,
+      },
+    });
+    // Of the same version, but of later commits.
+    await make('1:1.1-1', 'later');
+    expect(await retried()).toMatchObject(refused('was built again'));
+    await make('1:1.1-2');
+    expect(await retried()).toMatchObject(refused('is of micro 1:1.1-2 now, not of micro 1:1.1-1'));
+    expect((await get(`landing/${landing.id}/`)).json).toMatchObject({ attempt: 1 });
+
+    const { json: anew } = await land(ticket);
+    await report(anew, 'failed', { failure: landingFailureOf('not_approved', 'approving', 'no') });
+    expect((await post(`landing/${anew.id}/retry/`)).status).toBe(202);
+  });
+
   it('fails by itself where nobody approves: its subtickets stay where they were', async () => {
     const ticket = await landable('tar');
     const { json: landing } = await land(ticket);

@@ -56,10 +56,10 @@ export function buildCall({
   ticket,
   ...options
 }: Omit<BuildOptions, 'ticketId' | 'cancelUrl'> & {
-  ticket: Pick<Fullticket, 'id' | 'subtickets'>;
+  ticket: Pick<Fullticket, 'id' | 'subtickets' | 'builds'>;
   anySeries?: boolean | undefined;
 }): string {
-  const own = sourceUrlsOf(ticket.subtickets);
+  const own = sourceUrlsOf(ticket.subtickets, ticket.builds);
   const isWhole =
     own.length === options.urls.length && own.every((url) => options.urls.includes(url));
   return shellCall(`airline build request ${ticket.id}`, {
@@ -120,7 +120,7 @@ export async function moveToBuilding(
  */
 export async function sourcesOfTicket(api: ApiClient, ticketId: number): Promise<string[]> {
   const ticket = await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
-  const urls = sourceUrlsOf(ticket.subtickets);
+  const urls = sourceUrlsOf(ticket.subtickets, ticket.builds);
   if (urls.length > 0) return urls;
   throw new CommandError(`Ticket ${ticketId} names no files of source packages.`, {
     code: 'no_sources',

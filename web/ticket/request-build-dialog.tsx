@@ -20,7 +20,7 @@ export function RequestBuildDialog({
 }) {
   const { route } = useLocation();
   const last = ticket.builds.toSorted((one, other) => other.id - one.id)[0];
-  const own = sourceUrlsOf(ticket.subtickets);
+  const own = sourceUrlsOf(ticket.subtickets, ticket.builds);
   const sources = own.length > 0 ? own : (last?.source_packages ?? []);
 
   const act = async (form: FormData) => {

@@ -108,12 +108,13 @@ async function takeNext(
   const candidates = candidatesSql(owner);
   for (let after = afterId; ;) {
     // The lock is not the owner's row: a broker that hangs must not hold up the next report. Nor is anything sent to a
-    // queue while somebody finds out what it has lost.
+    // queue while somebody finds out what it has lost. A CASE, because PostgreSQL tries the conditions of an AND by
+    // their cost: it would lock, and keep, each owner whose queue somebody has.
     const [next] = await query<{ id: number; queue: string }>(
       sequelize,
       `SELECT id, queue FROM (${candidates}) waiting
-       WHERE pg_try_advisory_xact_lock(${EVENT_TABLES[owner].lock}, id)
-         AND pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.progressQueue}, hashtext(queue)) LIMIT 1`,
+       WHERE CASE WHEN pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.progressQueue}, hashtext(queue))
+         THEN pg_try_advisory_xact_lock(${EVENT_TABLES[owner].lock}, id) ELSE false END LIMIT 1`,
       [after, refusedQueues],
       transaction,
     );

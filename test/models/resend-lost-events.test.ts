@@ -2,6 +2,7 @@ import { landingMessageId } from '../../domain/landing.ts';
 import { messageId } from '../../domain/progress.ts';
 import type { Build } from '../../models/build.ts';
 import { resendLostEvents } from '../../models/resend-lost-events.ts';
+import { ADVISORY_LOCKS } from '../../models/sql/advisory-locks.ts';
 import { query } from '../../models/sql/query.ts';
 import { addBuild, addLanding, report } from '../support/rows.ts';
 import { until } from '../support/until.ts';
@@ -144,10 +145,21 @@ describe('the events that are sent again for a lost queue', () => {
     for (let builds = 0; builds <= 100; builds++) await accept();
     const other = await accept('another queue');
     let published: unknown;
+    let locked: unknown;
+    const countLocked = async () => {
+      locked = await query(
+        database.now.sequelize,
+        `SELECT count(*)::integer AS builds FROM pg_locks JOIN pg_database ON pg_database.oid = database
+         WHERE datname = current_database() AND locktype = 'advisory' AND classid = $1`,
+        [ADVISORY_LOCKS.buildEvents],
+      );
+    };
     await resend(async () => {
-      published = await publishNext();
+      published = await publishNext(countLocked);
       return false;
     });
-    expect(published).toMatchObject({ buildId: other.id });
+    expect(published).toMatchObject({ buildId: other.id, published: 1 });
+    // Of the others, none: there may be more than PostgreSQL has room for.
+    expect(locked).toEqual([{ builds: 1 }]);
   });
 });

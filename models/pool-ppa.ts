@@ -13,6 +13,8 @@ import { AirlineError } from '../domain/errors.ts';
 import { acceptedPpa, ppaReference, type Ppa } from '../domain/ppa.ts';
 import { cleaningWorkflowId, type PoolPpaState } from '../domain/pool-ppa.ts';
 import { usersOfPpas } from './ppa-users.ts';
+import { ADVISORY_LOCKS } from './sql/advisory-locks.ts';
+import { query } from './sql/query.ts';
 
 /** Most PPAs of the pool. */
 const MAX_POOL = 1_000;
@@ -59,6 +61,7 @@ export function definePoolPpa(sequelize: Sequelize) {
       const ppa = ppaReference(given);
       if ((await PoolPpa.count({ transaction })) >= MAX_POOL)
         throw new AirlineError('conflict', `The pool already has ${MAX_POOL} PPAs, the maximum.`);
+      await PoolPpa.lockAlone(ppa, transaction);
       const [row, isNew] = await PoolPpa.findOrCreate({
         where: { ppa },
         defaults: { ppa, distribution: given.distribution, stateSince: new Date() },
@@ -83,21 +86,35 @@ export function definePoolPpa(sequelize: Sequelize) {
       const known = await PoolPpa.findAll({ attributes: ['ppa'], where: { ppa: references } });
       const missing = given.filter((ppa) => !known.some((row) => row.ppa === ppaReference(ppa)));
       const users = await usersOfPpas(sequelize);
-      const isUsed = (ppa: Ppa) => users.has(ppaReference(ppa));
-      const stateSince = new Date();
-      await PoolPpa.bulkCreate(
-        missing
-          .filter((ppa) => !isUsed(ppa))
-          .map((ppa) => ({ ppa: ppaReference(ppa), distribution: ppa.distribution, stateSince })),
-        { ignoreDuplicates: true },
-      );
-      return missing.filter(isUsed);
+      const used: Ppa[] = [];
+      for (const ppa of missing)
+        if (users.has(ppaReference(ppa)) || !(await PoolPpa.addUnused(ppa))) used.push(ppa);
+      return used;
     }
 
-    /** The PPA if the pool has it now; nobody changes it until the transaction ends. Null where it has not. */
+    /** Adds a PPA, unless it is in the pool. @returns false where something uses it: it is not added then */
+    private static async addUnused(given: Ppa): Promise<boolean> {
+      const ppa = ppaReference(given);
+      return sequelize.transaction(async (transaction) => {
+        await PoolPpa.lockAlone(ppa, transaction);
+        if ((await usersOfPpas(sequelize, transaction)).has(ppa)) return false;
+        const row = { ppa, distribution: given.distribution, stateSince: new Date() };
+        await PoolPpa.bulkCreate([row], { ignoreDuplicates: true, transaction });
+        return true;
+      });
+    }
+
+    /**
+     * The PPA if the pool has it now; nobody changes it until the transaction ends. Null where it has not; nobody adds
+     * it until then.
+     */
     static async lockShared(given: Ppa, transaction: Transaction): Promise<PoolPpa | null> {
+      const ppa = ppaReference(given);
+      // There may be no row to lock.
+      const lock = `SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.poolPpa}, hashtext($1))`;
+      await query(sequelize, lock, [ppa], transaction);
       const row = await PoolPpa.findOne({
-        where: { ppa: ppaReference(given) },
+        where: { ppa },
         transaction,
         lock: transaction.LOCK.SHARE,
       });
@@ -226,6 +243,12 @@ export function definePoolPpa(sequelize: Sequelize) {
     async heard(): Promise<void> {
       this.changed('updatedAt', true);
       await this.save();
+    }
+
+    /** Waits for those who are about to build in the PPA; who comes later waits until the transaction ends. */
+    private static async lockAlone(ppa: string, transaction: Transaction): Promise<void> {
+      const lock = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.poolPpa}, hashtext($1))`;
+      await query(sequelize, lock, [ppa], transaction);
     }
 
     private static async lock(id: number, transaction: Transaction): Promise<PoolPpa | null> {

@@ -57,12 +57,13 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
   const request = async (context: InTransaction) => {
     const { part, proposal } = await readPart(deps, id, context);
     const merge = mergeOf(proposal, deps.sourceUrls);
+    assertTargetsAllowed(deps.targets, ctx.state.actor, targetsOfBuild(target));
+    // The branch after the PPA, as a retry does it: in another order, two could wait for each other.
+    await assertOutsidePool(deps.database, target, context.transaction);
     await assertBranchIsFree(sequelize, part.id, context.transaction);
     if (proposal.status === 'work_in_progress')
       await Proposals.moveTo(proposal.id, 'needs_review', context);
     const { ticketId } = part;
-    assertTargetsAllowed(deps.targets, ctx.state.actor, targetsOfBuild(target));
-    await assertOutsidePool(deps.database, target, context.transaction);
     await assertWebhookIsTold(deps.database, { ...target, ticketId }, context.transaction);
     const { actor, requestId, traceparent } = ctx.state;
     return Build.accept(

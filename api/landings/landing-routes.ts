@@ -131,11 +131,10 @@ export const landingOperations: readonly Operation[] = [
         assertTargetsAllowed(deps.targets, ctx.state.actor, found.targets);
         await assertTakesBuilds(deps.database, found.ticketId, transaction);
         await assertStillStand(deps.database, found.packages, transaction);
+        // Before it takes its place in the line of its target: in another order, two could wait for each other.
+        if (!found.usesPool) await assertNotPooled(deps.database, found.acceptedPpa, transaction);
         const request = { policy, requestedBy: actor, requestId };
-        const row = await deps.database.Landing.retry(id, request, transaction);
-        if (row && !row.usesPool)
-          await assertNotPooled(deps.database, row.acceptedPpa, transaction);
-        return row;
+        return deps.database.Landing.retry(id, request, transaction);
       }),
   },
 ];

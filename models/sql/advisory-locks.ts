@@ -16,6 +16,8 @@ export const ADVISORY_LOCKS = {
   landingEvents: 4245,
   /** Those who send to a queue share it; who finds out what a lost queue held has it alone. */
   progressQueue: 4246,
+  /** Those who build in a PPA share it; who adds the PPA to the pool has it alone. */
+  poolPpa: 4247,
   /** One process at a time migrates the database. */
   migration: 7_233_2014,
 } as const;

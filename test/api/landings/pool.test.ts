@@ -1,5 +1,8 @@
+import { assertOutsidePool } from '../../../api/builds/assert-outside-pool.ts';
 import { landingFailureOf } from '../../../domain/landing-failure.ts';
+import { query } from '../../../models/sql/query.ts';
 import { report as reportBuild } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -172,6 +175,49 @@ describe('the pool of PPAs', () => {
     expect(await stateOf(ppa)).toBe('retired');
     await reportBuild(api.now.database, { id: build.id }, 'FAILURE');
     expect((await add('busy')).status).toBe(201);
+  });
+
+  it.each([
+    [
+      'a request adds',
+      (name: string): Promise<unknown> => add(name),
+      { status: 409, json: { code: 'conflict' } },
+    ],
+    [
+      'the configuration adds',
+      (name: string): Promise<unknown> =>
+        api.now.database.PoolPpa.addMissing([{ owner: 'team', distribution: 'debian', name }]),
+      [{ owner: 'team' }],
+    ],
+  ])('takes no PPA that %s while a build in it is on its way', async (what, addNow, refused) => {
+    const name = what.replaceAll(' ', '-');
+    const { id: ticketId } = await world.ticket();
+    const { database } = api.now;
+    const request = {
+      ticketId,
+      sourcePackages: [`${FILES}hello_1_source.changes`],
+      series: 'bookworm',
+      ppa: `team/${name}`,
+      archive: 'debian',
+      progressTrigger: 'lander',
+      cancelUrl: null,
+      requestId: 'request-1',
+    };
+    const transaction = await database.sequelize.transaction();
+    await assertOutsidePool(database, request, transaction);
+    let isOver = false;
+    const answer = addNow(name).finally(() => {
+      isOver = true;
+    });
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await until(
+      'it waits for the build',
+      async () => isOver || (await query(database.sequelize, waits)).length > 0,
+    );
+    await database.Build.accept(request, transaction);
+    await transaction.commit();
+    expect(await answer).toMatchObject(refused);
+    expect((await get(`ppapool/?ppa=~team/debian/${name}`)).json.objects).toEqual([]);
   });
 
   it('says while a landing holds one that it cannot be retired', async () => {

@@ -56,13 +56,17 @@ export function putSchema(resource: Resource): z.ZodObject<z.ZodRawShape, z.core
     .meta({ title: `${resource.name}_put` });
 }
 
-/** The resource as answers have it. */
-export function answerSchema(resource: Resource): z.ZodObject {
+/**
+ * The resource as answers have it.
+ *
+ * @param options.comparesReferences false: the request that is answered ignores even a reference that never changes
+ */
+export function answerSchema(resource: Resource, { comparesReferences = true } = {}): z.ZodObject {
   const shape: Record<string, z.ZodType> = {};
   for (const [name, { schema, help, writable, to }] of Object.entries(resource.fields)) {
     const field = schema.meta({ description: help });
-    const isKept = writable === 'never' || (to !== undefined && writable === 'on creation');
-    shape[name] = isKept ? field.register(SENT_BACK) : field;
+    const isCompared = comparesReferences && to !== undefined && writable === 'on creation';
+    shape[name] = writable === 'never' || isCompared ? field.register(SENT_BACK) : field;
   }
   for (const [name, { schema, help }] of Object.entries(resource.derived))
     shape[name] = schema.meta({ description: help }).register(SENT_BACK);

@@ -1,4 +1,4 @@
-import { createWorld } from '../../support/world.ts';
+import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
@@ -62,6 +62,21 @@ describe('fields that are not known', () => {
         expect(answer.headers.get('airline-ignored')).toBeNull();
       }
     expect(await ignored('POST', 'ticket/', TICKET)).toBeNull();
+  });
+
+  it('are also references that an operation does not compare with what is there', async () => {
+    const { id, resource_uri: path } = await world.subticket(await world.ticket());
+    const other = { ...stepOf(200), ticket: '/api/v1/ticket/999/' };
+    const update = `updatesubticketstatus/${id}/`;
+    expect(await ignored('PATCH', update, other)).toBe('ticket');
+    expect(await world.patch(update, other, STRICT)).toMatchObject({
+      status: 400,
+      json: { code: 'unknown_fields', error: 'Not known here: ticket.' },
+    });
+    expect(await world.call('PATCH', path.replace('/api/v1/', ''), other)).toMatchObject({
+      status: 400,
+      json: { subticket: { ticket: ['This field cannot be changed.'] } },
+    });
   });
 
   it('are named up to a bound, as a header may have them', async () => {

@@ -159,7 +159,8 @@ async function addWebhook(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     .logger()
     .info({ webhookId: row.id, url: shownUrl(row.url), by: context.actor }, 'webhook added');
   ctx.set('Location', uriOf(row));
-  if (given.secret !== undefined) return answerJson(ctx, 201, serialize(row));
+  if (given.secret !== undefined) return answerWriting(ctx, 201, () => serialize(row));
+  // Whatever the caller prefers: nothing else shows it the secret.
   ctx.set('Cache-Control', 'no-store');
   answerJson(ctx, 201, { ...serialize(row), secret: fields.secret });
 }

@@ -134,6 +134,16 @@ describe('webhooks', () => {
       expect(answer).toMatchObject({ status: 202, text: '' });
       expect(answer.headers.get('preference-applied')).toBe('return=minimal');
     }
+    const added = await call('POST', '', { url: URL, secret: SECRET }, minimal);
+    expect(added).toMatchObject({ status: 201, text: '' });
+    expect(added.headers.get('preference-applied')).toBe('return=minimal');
+    expect(added.headers.get('location')).toMatch(/^\/api\/v1\/webhook\/\d+\/$/);
+  });
+
+  it('shows a secret that it makes also to a caller that wants none of the answer', async () => {
+    const added = await call('POST', '', { url: URL }, { prefer: 'return=minimal' });
+    expect(added.json.secret).toMatch(/^whsec_/);
+    expect(added.headers.get('preference-applied')).toBeNull();
   });
 
   it('changes what is given, and switches on what was off', async () => {

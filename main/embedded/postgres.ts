@@ -14,7 +14,7 @@ import { Client } from 'pg';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
 import { reachableBinaries } from './postgres-binaries.ts';
-import { workingDirectory } from './process-table.ts';
+import { mayWorkIn } from './process-table.ts';
 import { renameWhole } from './rename-whole.ts';
 import type { Account } from './unprivileged-user.ts';
 
@@ -182,7 +182,7 @@ function dropAbandonedLock(dataDir: string): void {
   if (!existsSync(lock)) return;
   const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
   // A server works in its data directory.
-  if (workingDirectory(pid) !== realpathSync(dataDir)) rmSync(lock);
+  if (!mayWorkIn(pid, realpathSync(dataDir))) rmSync(lock);
 }
 
 /** @throws Error where another PostgreSQL made the database */

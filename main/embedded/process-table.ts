@@ -22,12 +22,13 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return now?.startTicks === identity.startTicks && now.bootId === identity.bootId;
 }
 
-/** Where a running process works; undefined where no such process runs, or it is not ours to see. */
-export function workingDirectory(pid: number): string | undefined {
+/** Whether a running process works in a directory. Of one that is not ours to look at, it may. */
+export function mayWorkIn(pid: number, directory: string): boolean {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined;
+    return readlinkSync(`/proc/${pid}/cwd`) === directory;
+  } catch (error) {
+    // Even root may not look at other users' processes without CAP_SYS_PTRACE, as in a container.
+    return (error as NodeJS.ErrnoException).code === 'EACCES' && identify(pid) !== undefined;
   }
 }
 

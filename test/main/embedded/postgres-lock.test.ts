@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { reachableBinaries } from '../../../main/embedded/postgres-binaries.ts';
 import { postgresPart } from '../../../main/embedded/postgres.ts';
@@ -65,4 +66,32 @@ it('the lock of a server that is gone is removed', async () => {
 it('the lock of a server that runs stays', async () => {
   await prepareWithLockOf(workIn(data).pid);
   expect(existsSync(lock)).toBe(true);
+});
+
+/** Calls a function where nobody may see where other processes work, as root without CAP_SYS_PTRACE. */
+async function whereNoneIsSeen(call: () => Promise<void>): Promise<void> {
+  const { readlinkSync } = fs;
+  fs.readlinkSync = () => {
+    throw Object.assign(new Error('EACCES: permission denied, readlink'), { code: 'EACCES' });
+  };
+  syncBuiltinESMExports();
+  try {
+    await call();
+  } finally {
+    fs.readlinkSync = readlinkSync;
+    syncBuiltinESMExports();
+  }
+}
+
+it('where nobody may see where it works, the lock of a process that runs stays', async () => {
+  await whereNoneIsSeen(() => prepareWithLockOf(workIn(data).pid));
+  expect(existsSync(lock)).toBe(true);
+});
+
+it('where nobody may see where it works, the lock of one that is gone is removed', async () => {
+  const server = workIn(data);
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await whereNoneIsSeen(() => prepareWithLockOf(server.pid));
+  expect(existsSync(lock)).toBe(false);
 });

@@ -44,7 +44,8 @@ export async function assertNoWayOut(work: string): Promise<void> {
 
 /**
  * Refuses a tree in which dpkg-source would write elsewhere while it applies patches: one with quilt's own folder, or with
- * a link to a folder that is not of the tree. Where a patch fails, it puts back files through such links.
+ * a link to a folder that is not of the tree. Where a patch fails, it puts back files through such links. Without any
+ * patch it still reads through them: what the tree has in a folder, and upstream in such a link, it compares.
  *
  * @throws AirlineError `source_not_made`
  */
@@ -61,7 +62,9 @@ export async function assertPatchable(run: RunTool, tree: string): Promise<void>
   for (const path of stdout.split('\0').filter((part) => part !== '')) {
     const target = await realpath(join(tree, path)).catch(() => '');
     if (target !== root && !target.startsWith(root + sep))
-      throw notMade(`${path} is a link to a folder outside the source, which has patches`);
+      throw notMade(
+        `${path} is a link to a folder outside the source, whose format may have patches`,
+      );
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boundedTools } from '../../../activities/merge/bounded-tool.ts';
@@ -75,7 +75,7 @@ async function made(tree: Files, upstream: Files = { 'a.c': 'a\n' }) {
   return { ...source, contents };
 }
 
-describe('a source package with patches', () => {
+describe('a source package of a format with patches', () => {
   it('is made without the folder of quilt, in the tree and in the upstream tarball', async () => {
     const pc = { '.pc/applied-patches': { linkTo: proof }, 'sub/.pc/kept': 'kept\n' };
     const { files, contents } = await made(quilt(pc), { 'a.c': 'a\n', ...pc });
@@ -141,7 +141,20 @@ describe('a source package with patches', () => {
     const upstream = { 'a.c': 'a\n', evil: 'before\n' };
     const outcome = await made(tree, upstream).catch(String);
     expect(existsSync(join(proof, 'evil'))).toBe(false);
-    expect(outcome).toMatch(/p1 is a link to a folder outside the source, which has patches/);
+    expect(outcome).toMatch(
+      /p1 is a link to a folder outside the source, whose format may have patches/,
+    );
+  });
+
+  it('is refused, without any patch too: a link upstream through which a file is compared', async () => {
+    await mkdir(proof);
+    await writeFile(join(proof, 'key'), 'secret\n');
+    // Of a folder of such a name dpkg-source does not look whether it is one upstream, too.
+    const tree = packaging('xy', '1.0-1', { 'a.c': 'a\n', 'sub~': null, 'sub~/key': 'secret\n' });
+    const outcome = made(tree, { 'a.c': 'a\n', 'sub~': { linkTo: proof } });
+    await expect(outcome).rejects.toThrow(
+      /sub~ is a link to a folder outside the source, whose format may have patches/,
+    );
   });
 
   it('is refused: the same link in the upstream source alone', async () => {

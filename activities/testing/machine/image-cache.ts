@@ -8,6 +8,7 @@ import type { DataStore } from '../../../store/store.ts';
 import { ImageProblem, type StoredImage } from '../test-machine.ts';
 
 const SUFFIX = '.tar.zst';
+const PARTIAL = '.partial';
 
 /** Images on this machine's own disk, by their checksums. */
 export type ImageCache = {
@@ -33,6 +34,9 @@ export async function openImageCache(
   { store, maxBytes }: { store: DataStore; maxBytes: number },
 ): Promise<ImageCache> {
   for (const each of [directory, own]) await mkdir(each, { recursive: true });
+  // Images were fetched here up to 0.2.0. What was cut off then is used by nothing, and not counted.
+  for (const name of await readdir(directory))
+    if (name.endsWith(PARTIAL)) await rm(join(directory, name), { force: true });
   const fetching = new Map<string, Promise<void>>();
   /** How many use each image. */
   const uses = new Map<string, number>();
@@ -49,7 +53,7 @@ export async function openImageCache(
         done(null, chunk);
       },
     });
-    const partial = join(own, `${randomUUID()}.partial`);
+    const partial = join(own, `${randomUUID()}${PARTIAL}`);
     try {
       await pipeline(stored.stream, measure, createWriteStream(partial), { signal });
       if (sum.digest('hex') !== sha256)

@@ -133,6 +133,17 @@ describe('the cache of images', () => {
     for (const own of ['own', 'other']) expect(readdirSync(join(directory, own))).toEqual([]);
   });
 
+  it('removes what an older version began to fetch, and nothing that another tester fetches or has', async () => {
+    const { cached, directory, openOther, pathOf, use } = await open(1_000);
+    await use('12345');
+    writeFileSync(`${pathOf('54321')}.partial`, '543');
+    const fetched = join(directory, 'own', 'fetched.partial');
+    writeFileSync(fetched, 'fetc');
+    await openOther(1_000);
+    expect(readdirSync(cached).map((name) => join(cached, name))).toEqual([pathOf('12345')]);
+    expect(existsSync(fetched)).toBe(true);
+  });
+
   it('leaves an image to who uses it, though another tester with the same folder removes it', async () => {
     const { keep, openOther, pathOf, use } = await open(1_000);
     const others = await openOther(5);

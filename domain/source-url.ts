@@ -1,5 +1,6 @@
 import { AirlineError } from './errors.ts';
 import { printable } from './printable.ts';
+import { isLoopbackHost } from './url-host.ts';
 
 /** Which URLs Airline calls on behalf of callers: sources, cancel URLs, and webhooks by a rule of their own. */
 export type SourceUrlRule = {
@@ -15,7 +16,6 @@ export type SourceUrlRule = {
   privateNetworks?: readonly string[];
 };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const MAX_SHOWN = 200;
 
 /**
@@ -85,7 +85,7 @@ function problemOf(
   if (rule.hosts.includes(`${url.hostname}:${port}`)) return undefined;
   if (!rule.hosts.includes(url.hostname))
     return refused(`its host ${url.host} is not on the allow-list`);
-  if (LOOPBACK.test(url.hostname) && rule.refusedPorts.includes(port))
+  if (isLoopbackHost(url.hostname) && rule.refusedPorts.includes(port))
     return refused(`port ${port} belongs to Airline itself`);
   return undefined;
 }

@@ -1,7 +1,8 @@
 import type { Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
+import { isLoopbackHost } from '../../domain/url-host.ts';
 
-const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
+const PORT = /:\d{1,5}$/;
 
 /**
  * Answers only requests whose Host header names the loopback interface, so that a web page elsewhere cannot reach an
@@ -10,7 +11,7 @@ const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,
 export function requireLoopbackHost(): Middleware {
   return (ctx, next) => {
     const host = ctx.get('Host');
-    if (!LOOPBACK.test(host))
+    if (!isLoopbackHost(host.replace(PORT, '')))
       throw new AirlineError(
         'host_header_refused',
         `The Host header ${JSON.stringify(host.slice(0, 255))} names no loopback address.`,

@@ -1,6 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { TokenSelf } from '../../api/openapi/contract.generated.ts';
+import { isLoopbackHost } from '../../domain/url-host.ts';
 import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
@@ -47,7 +48,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
             url: url.href,
             token: isChecked ? token : undefined,
           });
-          if (url.protocol === 'http:' && !isLoopback(url))
+          if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
             out.notice(
               `The token is sent to ${url.host} without encryption. Use https to keep it secret.`,
             );
@@ -166,8 +167,4 @@ async function askToken({ environment }: LocalContext, url: URL): Promise<string
       throw new Interrupted();
     throw error;
   }
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -1,10 +1,9 @@
 import type { SourceUrlRule } from '../../domain/source-url.ts';
-import { urlHost } from '../../domain/url-host.ts';
+import { isLoopbackHost, urlHost } from '../../domain/url-host.ts';
 import { ConfigError, type Config } from './config.ts';
 import { rabbitmqPorts } from './rabbitmq-ports.ts';
 import { addresses } from './sections/addresses.ts';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost'];
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
@@ -58,7 +57,7 @@ export function publicUrl({ server: { host, port, publicUrl: given } }: Config):
 
 /** Whether an address to bind to, an IPv6 one without brackets, is open to this machine alone. */
 export function isLoopback(host: string): boolean {
-  return host === '::1' || LOOPBACK.test(host);
+  return isLoopbackHost(urlHost(host));
 }
 
 /** Where others reach the data store. */
@@ -108,6 +107,6 @@ function configuredPorts(config: Config): number[] {
     if (address === undefined || !URL.canParse(text)) return [];
     const { protocol, hostname, port } = new URL(text);
     const defaultPort = DEFAULT_PORTS[protocol] ?? 0;
-    return LOOPBACK.test(hostname) ? [Number(port) || defaultPort] : [];
+    return isLoopbackHost(hostname) ? [Number(port) || defaultPort] : [];
   });
 }

@@ -7,6 +7,8 @@ import { call } from './call.ts';
 
 type Seen = { path: string; authorization: string | undefined };
 
+const SELF = { name: 'ann', scopes: ['read'], expires_at: null, resource_uri: '/api/v1/token/1/' };
+
 /** A server that lets everybody in and keeps who came. */
 function useServer() {
   const seen: Seen[] = [];
@@ -15,7 +17,7 @@ function useServer() {
     response.setHeader('content-type', 'application/json');
     response.end(
       request.url?.endsWith('/api/v1/token/self/')
-        ? '{"name": "ann", "scopes": ["read"], "expires_at": null, "resource_uri": "/api/v1/token/1/"}'
+        ? JSON.stringify(SELF)
         : '{"meta": {"total_count": 0, "offset": 0}, "objects": []}',
     );
   });
@@ -153,6 +155,7 @@ describe('whom a command talks to', () => {
 
 describe('tokens', () => {
   const server = useServer();
+  const letIn = async () => Response.json(SELF);
 
   it('are kept in a file that only the owner reads, XDG_CONFIG_HOME followed', async () => {
     const directory = temporaryDirectory();
@@ -195,6 +198,25 @@ describe('tokens', () => {
     expect(server.seen[0]?.authorization).toBeUndefined();
     expect((await call(['logout'], { homeDirectory })).stdout).toContain('has no token');
   });
+
+  it.each(['http://127.0.0.1.evil.example', 'http://airline.example'])(
+    'are said to be readable on the way to %s',
+    async (url) => {
+      const login = await call(['login', '--url', url], { fetch: letIn, stdin: 'kept' });
+      expect(login).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining(`to ${new URL(url).host} without encryption`),
+      });
+    },
+  );
+
+  it.each(['https://airline.example', 'http://127.0.0.1:8080', 'http://[::1]', 'http://localhost'])(
+    'are not said to be readable on the way to %s',
+    async (url) => {
+      const login = await call(['login', '--url', url], { fetch: letIn, stdin: 'kept' });
+      expect(login).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
   it('are not kept where there is none to keep', async () => {
     expect(await call(['login', '--url', server.url], { stdin: '\n' })).toMatchObject({

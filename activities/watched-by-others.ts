@@ -1,5 +1,5 @@
 import type { BuildRecord } from '../domain/build-state.ts';
-import { acceptedPpa, ppaReference } from '../domain/ppa.ts';
+import { ppaReference } from '../domain/ppa.ts';
 import { fileStem, namedSources } from '../domain/source-file.ts';
 import type { Build } from '../models/build.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -18,10 +18,10 @@ export function watchedByOthers({ database }: Pick<ActivityDependencies, 'databa
     const { Build } = database;
     const own = await Build.findByPk(buildId);
     if (!own) return new Map();
-    const ppa = ppaReference(acceptedPpa(own));
+    const ppa = ppaReference(own.acceptedPpa);
     const names = [...new Set(records.map((record) => record.package))];
     const others = (await Build.othersOf(buildId, names))
-      .filter((other) => ppaReference(acceptedPpa(other)) === ppa)
+      .filter((other) => ppaReference(other.acceptedPpa) === ppa)
       .map((other) => ({ id: other.id, stems: stemsOf(other) }));
     return new Map(
       records.flatMap(({ package: source, version, selfLink }) => {

@@ -1,6 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
 import { failureOf } from '../domain/failure.ts';
-import { acceptedPpa } from '../domain/ppa.ts';
 import type { Build, Postponed } from '../models/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';
@@ -103,7 +102,7 @@ async function start(
         workflowId,
         requestId,
         request: build.toRequest(),
-        ppa: acceptedPpa(build),
+        ppa: build.acceptedPpa,
         packagesToRetry,
       }),
     );

@@ -1,6 +1,6 @@
 import { isPpa, parseArchive } from './archive.ts';
 import { AirlineError } from './errors.ts';
-import { LAUNCHPAD_NAME, ppaReference, readPpa, type Ppa } from './ppa.ts';
+import { acceptedPpa, LAUNCHPAD_NAME, ppaReference, type Ppa } from './ppa.ts';
 
 /** Where callers may build, publish, and have their messages sent. */
 export type TargetRule = {
@@ -58,14 +58,13 @@ function assertAllowed(rule: TargetRule, whose: string, { ppas, queue }: Targets
     );
 }
 
-/** The targets of a build that is requested, or requested again. */
+/** The targets of a build that is requested, or requested again. @throws Error where its PPA is none */
 export function targetsOfBuild(build: {
   ppa: string;
   archive: string;
   progressTrigger: string | null;
 }): Targets {
-  const ppa = readPpa(build.ppa, build.archive);
-  return { ppas: ppa ? [ppa] : [], queue: build.progressTrigger };
+  return { ppas: [acceptedPpa(build)], queue: build.progressTrigger };
 }
 
 /**
@@ -73,6 +72,7 @@ export function targetsOfBuild(build: {
  *
  * @param landing.ppa null where it takes a PPA of the pool, which is for all
  * @param landing.target a PPA, or a primary archive, for which its policy is asked
+ * @throws Error where its PPA is none
  */
 export function targetsOfLanding(landing: {
   ppa: string | null;
@@ -80,10 +80,13 @@ export function targetsOfLanding(landing: {
   target: string;
   queue: string | null | undefined;
 }): Targets {
-  const ppa = landing.ppa === null ? undefined : readPpa(landing.ppa, landing.archive);
+  const { ppa, archive } = landing;
   const target = parseArchive(landing.target);
   return {
-    ppas: [...(ppa ? [ppa] : []), ...(target && isPpa(target) ? [target] : [])],
+    ppas: [
+      ...(ppa === null ? [] : [acceptedPpa({ ppa, archive })]),
+      ...(target && isPpa(target) ? [target] : []),
+    ],
     queue: landing.queue,
   };
 }

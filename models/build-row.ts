@@ -13,6 +13,7 @@ import type { BuildRequest, BuildState, Merge } from '../domain/build-request.ts
 import type { SequencedPackage } from '../domain/build-sequence.ts';
 import type { BuiltPackage } from '../domain/built-package.ts';
 import { buildWorkflowId } from '../domain/build-workflow.ts';
+import { acceptedPpa, type Ppa } from '../domain/ppa.ts';
 import { packagesInPpa, type PackageVersion } from '../domain/source-file.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
@@ -96,6 +97,11 @@ export class BuildRow extends Model<InferAttributes<BuildRow>, InferCreationAttr
   get workflowId(): NonAttribute<string> {
     const { id: buildId, ticketId, sourcePackages, merge, attempt } = this;
     return buildWorkflowId({ buildId, ticketId, sourcePackages, merge, attempt });
+  }
+
+  /** The PPA that it builds in. */
+  get acceptedPpa(): NonAttribute<Ppa> {
+    return acceptedPpa({ ppa: this.ppa, archive: this.archive });
   }
 
   /** What a retry may ask the PPA to build again; undefined at the first attempt. */

@@ -1,6 +1,6 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import { AirlineError } from '../domain/errors.ts';
-import { acceptedPpa, ppaReference } from '../domain/ppa.ts';
+import { ppaReference } from '../domain/ppa.ts';
 import type { PpaPastModel } from './ppa-past.ts';
 import type { Build, BuildModel } from './build.ts';
 import type { Landing, LandingModel } from './landing.ts';
@@ -90,7 +90,7 @@ async function buildsOf(
   const ppa = ppaReference(landing.acceptedPpa);
   return builds.filter(
     (build) =>
-      ppaReference(acceptedPpa(build)) === ppa &&
+      ppaReference(build.acceptedPpa) === ppa &&
       files.every((file) => build.sourcePackages.includes(file)),
   );
 }

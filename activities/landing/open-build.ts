@@ -2,7 +2,6 @@ import { labelsOf } from '../../domain/build-labels.ts';
 import type { BuildLimits } from '../../domain/build-request.ts';
 import { newBuildInput } from '../../domain/build-workflow.ts';
 import type { LandingBuild } from '../../domain/landing.ts';
-import { acceptedPpa } from '../../domain/ppa.ts';
 import { openLandingBuild } from '../../models/landing-build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
@@ -27,9 +26,8 @@ export function openBuild({
     const build = await openLandingBuild(database.sequelize, database, of);
     onRecorded?.();
     if (build.state === 'completed') return { buildId: build.id, isBuilt: true };
-    const { packagesToRetry, requestId } = build;
+    const { acceptedPpa: ppa, packagesToRetry, requestId } = build;
     const request = build.toRequest();
-    const ppa = acceptedPpa(build);
     return {
       buildId: build.id,
       isBuilt: false,

@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { readPpa } from '../../domain/ppa.ts';
+import { acceptedPpa } from '../../domain/ppa.ts';
 import type { Database } from '../../models/database.ts';
 
 /**
@@ -15,8 +15,7 @@ export async function assertOutsidePool(
   { ppa, archive, landingId }: { ppa: string; archive: string; landingId?: number | null },
   transaction: Transaction,
 ): Promise<void> {
-  const named = readPpa(ppa, archive);
-  const pooled = named && (await PoolPpa.lockShared(named, transaction));
+  const pooled = await PoolPpa.lockShared(acceptedPpa({ ppa, archive }), transaction);
   if (pooled && (pooled.landingId === null || pooled.landingId !== landingId))
     throw new AirlineError(
       'conflict',

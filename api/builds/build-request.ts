@@ -15,9 +15,9 @@ import { assertCarriable } from './assert-carriable.ts';
 import { judgeUrl, MAX_URL_LENGTH } from './judge-url.ts';
 import {
   archiveText,
-  judgePpa,
   ppaText,
   queueText,
+  readPpaField,
   seriesText,
   webhookText,
 } from './target-fields.ts';
@@ -94,7 +94,7 @@ export function readBuildRequest(
   const problems = problemsOf(parsed.error, given);
   if (!problems.some(({ field }) => field === 'source_packages'))
     problems.push(...judgeSources(given['source_packages'] as string[], rule));
-  problems.push(...judgeTarget(given, problems, rule));
+  judgeTarget(given, problems, rule);
   if (problems.length > 0 || !parsed.success) throw refusal(problems);
   const { ticket_id: ticketId, source_packages: sourcePackages, order } = parsed.data;
   assertCarriable(sourcePackages);
@@ -112,7 +112,7 @@ export function readBuildTarget(
 ): BuildTarget {
   const parsed = buildTargetSchema.safeParse(given);
   const problems = problemsOf(parsed.error, given);
-  problems.push(...judgeTarget(given, problems, rule));
+  judgeTarget(given, problems, rule);
   if (problems.length > 0 || !parsed.success) throw refusal(problems);
   return targetOf(parsed.data);
 }
@@ -129,20 +129,20 @@ function targetOf(request: z.output<typeof buildTargetSchema>): BuildTarget {
 }
 
 /**
- * What is wrong with the PPA, the cancel URL and where it reports to, where nothing is wrong with their fields by
+ * Adds what is wrong with the PPA, the cancel URL and where it reports to, where nothing is wrong with their fields by
  * themselves.
  */
 function judgeTarget(
   given: Readonly<Record<string, unknown>>,
-  found: readonly Problem[],
+  problems: Problem[],
   rule: SourceUrlRule,
-): Problem[] {
-  const problems = judgePpa(given, found);
+): void {
+  readPpaField(given, problems);
   if ((given['progress_trigger'] ?? given['webhook_id'] ?? null) === null)
     problems.push({ field: 'progress_trigger', code: 'invalid_field', message: REQUIRED });
-  if (typeof given['cancel_url'] === 'string' && !found.some(({ field }) => field === 'cancel_url'))
-    problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));
-  return problems;
+  const { cancel_url: cancelUrl } = given;
+  if (typeof cancelUrl === 'string' && !problems.some(({ field }) => field === 'cancel_url'))
+    problems.push(...judgeUrl('cancel_url', cancelUrl, rule));
 }
 
 /** Each source package has one `.changes`, and every other file goes with one (by `<source>_<version>`). */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { AirlineError, ERRORS, type ErrorCode } from '../../domain/errors.ts';
-import { acceptedPpa } from '../../domain/ppa.ts';
 import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
 import { assertTargetsAllowed } from '../../domain/target-rule.ts';
 import type { UploadCheck } from '../../domain/upload-check.ts';
@@ -9,7 +8,7 @@ import { answerJson, type ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
 import { problemsOf, refusal } from '../rest/request-problems.ts';
-import { archiveText, judgePpa, ppaText, seriesText } from './target-fields.ts';
+import { archiveText, ppaText, readPpaField, seriesText } from './target-fields.ts';
 
 const MAX_PACKAGES = 100;
 const MAX_FILES = 1_000;
@@ -135,10 +134,10 @@ async function answerCheck(ctx: ApiContext, deps: HandlerDependencies): Promise<
 function readCheck(given: Readonly<Record<string, unknown>>): UploadCheck {
   const { data, error } = checkSchema.safeParse(given);
   const problems = problemsOf(error, given);
-  problems.push(...judgePpa(given, problems));
-  if (problems.length > 0 || !data) throw refusal(problems);
+  const ppa = readPpaField(given, problems);
+  if (problems.length > 0 || !data || !ppa) throw refusal(problems);
   return {
-    ppa: acceptedPpa(data),
+    ppa,
     series: data.series,
     packages: data.packages.map(({ source, version, files, signed_by, changed_by }) => ({
       source,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PROGRESS_TRIGGER } from '../../domain/build-request.ts';
-import { INVALID_PPA, LAUNCHPAD_NAME, launchpadName, readPpa } from '../../domain/ppa.ts';
+import { INVALID_PPA, LAUNCHPAD_NAME, launchpadName, readPpa, type Ppa } from '../../domain/ppa.ts';
 import { integer } from '../rest/field-values.ts';
 import type { Problem } from '../rest/request-problems.ts';
 
@@ -23,7 +23,7 @@ export const archiveText = shortText
   .nullish()
   .transform((archive) => launchpadName(archive ?? '') || 'ubuntu');
 
-/** A PPA in any of its forms. `judgePpa` says whether it is one. */
+/** A PPA in any of its forms. `readPpaField` says whether it is one. */
 export const ppaText = z
   .string({ error: 'Enter a string.' })
   .max(300, 'The PPA is too long.')
@@ -45,14 +45,18 @@ export const webhookText = z
   .transform((value) => integer(String(value)))
   .refine((id) => id !== undefined, WEBHOOK_PROBLEM);
 
-/** What is wrong with the PPA of a body, where nothing was found in its fields `ppa` and `archive` by themselves. */
-export function judgePpa(
-  { ppa }: Readonly<Record<string, unknown>>,
-  found: readonly Problem[],
-): Problem[] {
+/**
+ * The PPA of a body, where nothing was found in its fields `ppa` and `archive` by themselves.
+ *
+ * @param problems those of the body, which get this one where the text is no PPA
+ */
+export function readPpaField(
+  given: Readonly<Record<string, unknown>>,
+  problems: Problem[],
+): Ppa | undefined {
   const field = 'ppa';
-  if (found.some((problem) => problem.field === field || problem.field === 'archive')) return [];
-  // Whether it is a PPA does not depend on the distribution where it names none.
-  if (readPpa(String(ppa), 'ubuntu')) return [];
-  return [{ field, code: 'invalid_field', message: INVALID_PPA }];
+  if (problems.some((one) => one.field === field || one.field === 'archive')) return undefined;
+  const ppa = readPpa(String(given[field]), archiveText.parse(given['archive']));
+  if (!ppa) problems.push({ field, code: 'invalid_field', message: INVALID_PPA });
+  return ppa;
 }

@@ -11,9 +11,9 @@ import { INVALID_PPA, launchpadName, readPpa } from '../../domain/ppa.ts';
 import type { LandingRequest } from '../../models/landing.ts';
 import {
   archiveText,
-  judgePpa,
   ppaText,
   queueText,
+  readPpaField,
   seriesText,
   webhookText,
 } from '../builds/target-fields.ts';
@@ -83,7 +83,7 @@ export function readLandRequest(given: Readonly<Record<string, unknown>>): Landi
   const problems = problemsOf(error, given);
   if (!data) throw refusal(problems);
   const { series, archive, ppa, progress_trigger: queue } = data;
-  if (ppa) problems.push(...judgePpa(given, problems));
+  if (ppa) readPpaField(given, problems);
   const { target, pocket } = readTarget(data, problems);
   return {
     series,

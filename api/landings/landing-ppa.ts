@@ -1,6 +1,6 @@
 import { Op, type Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference, readPpa, type Ppa } from '../../domain/ppa.ts';
+import { acceptedPpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
 import type { Database } from '../../models/database.ts';
 import type { LandingPlace } from './land-request.ts';
 
@@ -21,8 +21,7 @@ export async function ppaToLandIn(
 ): Promise<string | null> {
   const own = ppa ?? (await dedicatedPpa(database, ticketId, transaction));
   if (own !== undefined) {
-    const named = readPpa(own, archive);
-    if (named) await assertNotPooled(database, named, transaction);
+    await assertNotPooled(database, acceptedPpa({ ppa: own, archive }), transaction);
     return own;
   }
   const isPooled = { distribution: archive, state: { [Op.ne]: 'retired' } };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { readPpa } from '../../domain/ppa.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
 import type { PoolPpa } from '../../models/pool-ppa.ts';
-import { archiveText, judgePpa, ppaText } from '../builds/target-fields.ts';
+import { archiveText, ppaText, readPpaField } from '../builds/target-fields.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
@@ -47,10 +46,8 @@ export const poolOperations: readonly Operation[] = [
     errors: ['invalid_field', 'conflict'],
     handle: async (ctx, deps) => {
       const given = bodyOf(ctx);
-      const { data, error } = additionSchema.safeParse(given);
-      const problems = problemsOf(error, given);
-      if (data) problems.push(...judgePpa(given, problems));
-      const ppa = data && readPpa(data.ppa, data.archive);
+      const problems = problemsOf(additionSchema.safeParse(given).error, given);
+      const ppa = readPpaField(given, problems);
       if (!ppa || problems.length > 0) throw refusal(problems);
       await change(ctx, deps, 201, ({ transaction }) =>
         deps.database.PoolPpa.add(ppa, transaction),

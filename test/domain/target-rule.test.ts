@@ -3,6 +3,7 @@ import {
   ALL_TARGETS,
   assertTargetsAllowed,
   PPA_ENTRY,
+  targetsOfBuild,
   targetsOfLanding,
   type TargetRule,
 } from '../../domain/target-rule.ts';
@@ -66,6 +67,12 @@ describe('the targets that a request may name', () => {
     expect(() => assertTargetsAllowed(RULE, ANYBODY, targetsOfLanding(landing))).toThrow(REFUSED);
     const primary = targetsOfLanding({ ...landing, ppa: null, target: 'ubuntu' });
     expect(() => assertTargetsAllowed(RULE, ANYBODY, primary)).not.toThrow();
+  });
+
+  it('are never none because the text of a PPA cannot be read', () => {
+    const row = { ppa: 'nonsense', archive: 'ubuntu' };
+    expect(() => targetsOfBuild({ ...row, progressTrigger: null })).toThrow('"nonsense"');
+    expect(() => targetsOfLanding({ ...row, target: 'ubuntu', queue: null })).toThrow('"nonsense"');
   });
 
   it.each([

@@ -10,18 +10,34 @@ const MAX_NAME_LENGTH = 100;
 const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
 const WRITTEN_NAME = LAUNCHPAD_NAME.replaceAll('a-z', 'A-Za-z');
 
-const shortText = z.string({ error: 'Enter a string.' }).max(MAX_NAME_LENGTH, NAME_PROBLEM);
+const seriesField = (absent: string, wrong: string) =>
+  z
+    .string({ error: absent })
+    .max(MAX_NAME_LENGTH, wrong)
+    .regex(new RegExp(String.raw`^\s*${WRITTEN_NAME}\s*$`), wrong)
+    .transform(launchpadName);
+const archiveField = (wrong: string) =>
+  z
+    .string({ error: 'Enter a string.' })
+    .max(MAX_NAME_LENGTH, wrong)
+    .regex(new RegExp(String.raw`^\s*(?:${WRITTEN_NAME}\s*)?$`), wrong);
 
 /** A series, in any case and with white space around it. It becomes a part of the upload path. */
-export const seriesText = shortText
-  .regex(new RegExp(String.raw`^\s*${WRITTEN_NAME}\s*$`), NAME_PROBLEM)
-  .transform(launchpadName);
+export const seriesText = seriesField('Enter a string.', NAME_PROBLEM);
+
+/** The same as a parameter of a query, whose problems name it. */
+export const seriesParameter = seriesField(
+  'Name the series, such as series=noble.',
+  `series: ${NAME_PROBLEM}`,
+);
 
 /** A distribution, as a series is written; an empty text, as null, leaves it to the default. */
-export const archiveText = shortText
-  .regex(new RegExp(String.raw`^\s*(?:${WRITTEN_NAME}\s*)?$`), NAME_PROBLEM)
-  .nullish()
-  .transform((archive) => launchpadName(archive ?? '') || 'ubuntu');
+export const archiveText = archiveField(NAME_PROBLEM).nullish().transform(archiveOf);
+
+/** The same as a parameter of a query, which is never null. */
+export const archiveParameter = archiveField(`archive: ${NAME_PROBLEM}`)
+  .optional()
+  .transform(archiveOf);
 
 /** A PPA in any of its forms. `readPpaField` says whether it is one. */
 export const ppaText = z
@@ -44,6 +60,10 @@ export const webhookText = z
   .union([z.int(), z.string()], { error: WEBHOOK_PROBLEM })
   .transform((value) => integer(String(value)))
   .refine((id) => id !== undefined, WEBHOOK_PROBLEM);
+
+function archiveOf(archive: string | null | undefined): string {
+  return launchpadName(archive ?? '') || 'ubuntu';
+}
 
 /**
  * The PPA of a body, where nothing was found in its fields `ppa` and `archive` by themselves.

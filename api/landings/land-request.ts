@@ -10,10 +10,12 @@ import type { LandingTarget } from '../../domain/landing.ts';
 import { INVALID_PPA, launchpadName, readPpa } from '../../domain/ppa.ts';
 import type { LandingRequest } from '../../models/landing.ts';
 import {
+  archiveParameter,
   archiveText,
   ppaText,
   queueText,
   readPpaField,
+  seriesParameter,
   seriesText,
   webhookText,
 } from '../builds/target-fields.ts';
@@ -22,41 +24,31 @@ import { problemsOf, refusal, type Problem } from '../rest/request-problems.ts';
 const INVALID_TARGET = `${INVALID_PPA.slice(0, -1)}; or the name of a distribution, for its primary archive.`;
 const MAX_REFERENCE_LENGTH = 300;
 
-/** Where a landing publishes, beside the series. */
-const TARGET_FIELDS = {
-  target: z
-    .string({ error: 'Enter a string.' })
-    .max(MAX_REFERENCE_LENGTH, 'The target is too long.')
-    .meta({
-      description:
-        'Where it is published to: a PPA in the forms of ppa, or the name of a distribution.',
-    }),
-  pocket: z
-    .enum(POCKETS, { error: `Enter one of ${POCKETS.join(', ')}.` })
-    .nullish()
-    .meta({
-      description:
-        'The pocket that it is published in; by default Release in a PPA, Proposed in a primary archive.',
-    }),
-  archive: archiveText.meta({
-    description: 'The distribution of the PPA. Default: ubuntu.',
-  }),
-};
+const targetField = (error: string) =>
+  z.string({ error }).max(MAX_REFERENCE_LENGTH, 'The target is too long.');
+const POCKET_PROBLEM = `Enter one of ${POCKETS.join(', ')}.`;
+const ARCHIVE_META = { description: 'The distribution of the PPA. Default: ubuntu.' };
 
 /** The body of land, without the rules that involve several of its fields. */
 export const landRequestSchema = z
   .looseObject({
     series: seriesText.meta({ description: 'The series that it is built for.' }),
-    target: TARGET_FIELDS.target,
+    target: targetField('Enter a string.').meta({
+      description:
+        'Where it is published to: a PPA in the forms of ppa, or the name of a distribution.',
+    }),
     target_series: seriesText.nullish().meta({
       description: 'The series that it is published in; by default the one that it is built for.',
     }),
-    pocket: TARGET_FIELDS.pocket,
+    pocket: z.enum(POCKETS, { error: POCKET_PROBLEM }).nullish().meta({
+      description:
+        'The pocket that it is published in; by default Release in a PPA, Proposed in a primary archive.',
+    }),
     ppa: ppaText.nullish().meta({
       description:
         'The PPA that it builds in; by default the one dedicated to the ticket, else one of the pool.',
     }),
-    archive: TARGET_FIELDS.archive,
+    archive: archiveText.meta(ARCHIVE_META),
     progress_trigger: queueText.nullish().meta({
       description:
         'The name of the queue that its messages and those of its builds go to; where no webhook is named, those of its builds go to airline-ticket-<id> by default.',
@@ -97,29 +89,37 @@ export function readLandRequest(given: Readonly<Record<string, unknown>>): Landi
   };
 }
 
-const targetSchema = z.object({ ...TARGET_FIELDS, series: seriesText });
+/** Where a landing would publish, as the parameters of a query: `series` is that of the target. */
+export const targetParameters = z.object({
+  target: targetField('Name the target, such as target=ubuntu.').meta({
+    description: 'A PPA, or the name of a distribution for its primary archive.',
+  }),
+  series: seriesParameter.meta({ description: 'The series to publish in.' }),
+  pocket: z
+    .enum(POCKETS, { error: `pocket: ${POCKET_PROBLEM}` })
+    .optional()
+    .meta({ description: 'By default Release in a PPA, Proposed in a primary archive.' }),
+  archive: archiveParameter.meta(ARCHIVE_META),
+});
 
 /**
- * Reads where a landing would publish, from the fields of land of which `series` is that of the target. Every problem is
- * reported at once.
+ * Where a landing would publish, of the parameters of a query.
  *
  * @throws AirlineError `invalid_field`, with `fields`
  */
-export function readLandingTarget(given: Readonly<Record<string, unknown>>): LandingTarget {
-  const { data, error } = targetSchema.safeParse(given);
-  if (!data) throw refusal(problemsOf(error, given));
-  const { target: archive, pocket } = readTarget(data, []);
-  return { archive, series: data.series, pocket };
+export function landingTargetOf(given: z.output<typeof targetParameters>): LandingTarget {
+  const { target: archive, pocket } = readTarget(given, []);
+  return { archive, series: given.series, pocket };
 }
 
 /**
- * Where a body says that is published.
+ * Where a request says that is published.
  *
  * @param problems of its other fields
  * @throws AirlineError with these problems and its own, where there are any
  */
 function readTarget(
-  given: Pick<z.output<typeof targetSchema>, 'target' | 'pocket' | 'archive'>,
+  given: Pick<z.output<typeof landRequestSchema>, 'target' | 'pocket' | 'archive'>,
   problems: Problem[],
 ): { target: string; pocket: Pocket } {
   const invalid = (field: string, message: string): Problem => ({

@@ -3,7 +3,7 @@ import { policyOf } from '../../domain/placed-policy.ts';
 import { withQuery } from '../http/operation.ts';
 import { landingPolicySchema, shownPolicy } from '../resources/landing-policy.ts';
 import { answerRead } from '../rest/answers.ts';
-import { readLandingTarget } from './land-request.ts';
+import { landingTargetOf, targetParameters } from './land-request.ts';
 
 const text = (description: string) => z.string().meta({ description });
 
@@ -13,16 +13,7 @@ export const policyOperation = withQuery({
   path: '/api/v1/landingpolicy/',
   summary: 'Say what a landing at a target has to fulfil',
   scope: 'read',
-  query: z.object({
-    target: z.string({ error: 'Name the target, such as target=ubuntu.' }).meta({
-      description: 'A PPA, or the name of a distribution for its primary archive.',
-    }),
-    series: z
-      .string({ error: 'Name the series, such as series=noble.' })
-      .meta({ description: 'The series to publish in.' }),
-    pocket: text('By default Release in a PPA, Proposed in a primary archive.').optional(),
-    archive: text('The distribution of the PPA. Default: ubuntu.').optional(),
-  }),
+  query: targetParameters,
   answers: {
     200: {
       description: 'The policy that holds there now, which may be the default.',
@@ -42,7 +33,7 @@ export const policyOperation = withQuery({
   },
   errors: ['invalid_field'],
   handle: (ctx, { landingPolicies }, query) => {
-    const target = readLandingTarget(query);
+    const target = landingTargetOf(query);
     answerRead(ctx, { target, policy: shownPolicy(policyOf(landingPolicies, target)) });
   },
 });

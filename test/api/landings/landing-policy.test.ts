@@ -84,7 +84,9 @@ it('is told for a target before anything is landed there', async () => {
 it.each([
   ['series=noble', 'Name the target'],
   ['target=ubuntu', 'Name the series'],
-  ['target=ubuntu&series=no%20ble', 'Enter a name of lower-case letters'],
+  ['target=ubuntu&series=no%20ble', 'series: Enter a name of lower-case letters'],
+  ['target=a/b&series=noble&archive=de%20bian', 'archive: Enter a name of lower-case letters'],
+  ['target=ubuntu&series=noble&pocket=Beta', 'pocket: Enter one of Release, Security'],
   ['target=not%20a%20PPA&series=noble', 'target: '],
   ['target=a/b&series=noble&pocket=Proposed', 'A PPA has only the pocket Release.'],
 ])('is not told for %s, and says why', async (query, said) => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { z } from 'zod';
 import { describeApi, type OpenApiDocument } from '../../../api/openapi/document.ts';
+import { POCKETS } from '../../../domain/archive.ts';
 import type { Operation } from '../../../api/http/operation.ts';
 import { createAnswerCheck, type Exchange } from '../check-answer.ts';
 import { useApi } from '../serve.ts';
@@ -86,6 +87,21 @@ describe('the OpenAPI document', () => {
       },
       ticket: { additionalProperties: false },
     });
+  });
+
+  it('has the schemas that queries are read by, with what they refuse', () => {
+    const operation = document.paths['/api/v1/landingpolicy/']?.['get'];
+    expect(operation?.['parameters']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'series', in: 'query', required: true }),
+        expect.objectContaining({
+          name: 'pocket',
+          in: 'query',
+          required: false,
+          schema: expect.objectContaining({ enum: POCKETS }),
+        }),
+      ]),
+    );
   });
 
   it('describes every field and every parameter', () => {

@@ -1,9 +1,14 @@
 import { isCancelling } from './build/cancel-and-retry.ts';
-import type { ArchitectureBuild, Attempt, Build, BuildRecord } from './server/api-types.ts';
+import type {
+  ArchitectureBuild,
+  Attempt,
+  Build,
+  BuildRecord,
+  Failure,
+} from './server/api-types.ts';
 import type { IconName } from './components/icon-name.ts';
 import type { BuildPhase } from '../domain/build-phase.ts';
 import { CANCELLED_BUILD, type BuildRecordState } from '../domain/build-state.ts';
-import type { FailureClass } from '../domain/failure.ts';
 import { STEP, stepName, type StepValue } from '../domain/ticket.ts';
 
 /** What a state means to the reader: it sets the colour. */
@@ -70,9 +75,9 @@ export function phaseLabel(phase: BuildPhase): StateLabel {
 /** How a build, or an attempt of one, is shown. An attempt has no phase. */
 export function buildLabel(
   build: Pick<Attempt, 'state' | 'finished_at' | 'cancel_requested_at'> &
-    Partial<Pick<Build, 'phase'>> & { failure: { class: string } | null },
+    Partial<Pick<Build, 'phase'>> & { failure: Pick<Failure, 'class'> | null },
 ): StateLabel {
-  if (build.failure?.class === ('cancelled' satisfies FailureClass)) return CANCELLED;
+  if (build.failure?.class === 'cancelled') return CANCELLED;
   if (isCancelling(build)) return CANCELLING;
   return phaseLabel(build.phase ?? build.state);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { POCKETS } from '../../domain/archive.ts';
 import { policyOf } from '../../domain/placed-policy.ts';
 import { withQuery } from '../http/operation.ts';
 import { landingPolicySchema, shownPolicy } from '../resources/landing-policy.ts';
@@ -23,7 +24,7 @@ export const policyOperation = withQuery({
             .object({
               archive: text("The PPA's reference, or the name of the distribution."),
               series: text('The series.'),
-              pocket: text('The pocket.'),
+              pocket: z.enum(POCKETS).meta({ description: 'The pocket.' }),
             })
             .meta({ description: 'As landings show it.' }),
           policy: landingPolicySchema.meta({ description: 'What a landing there has to fulfil.' }),

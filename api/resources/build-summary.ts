@@ -4,6 +4,7 @@ import type { ArchitectureBuild } from '../../domain/progress.ts';
 import { summaryOf } from '../rest/declare-resource.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { build } from './build.ts';
+import { failureSchema } from './progress-schemas.ts';
 
 const count = (description: string) => z.int().meta({ description });
 
@@ -34,12 +35,8 @@ export const buildSummary = summaryOf(build, {
   ],
   derived: {
     failure: {
-      schema: z
-        .object({
-          class: z.string().meta({ description: 'Its class.' }),
-          retryable: z.boolean().meta({ description: 'Whether a retry can help.' }),
-          message: z.string().meta({ description: 'What happened, in one sentence.' }),
-        })
+      schema: failureSchema
+        .pick({ class: true, retryable: true, message: true })
         .meta({ title: 'failure_summary' })
         .nullable(),
       help: 'Why it failed, in short.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { POCKETS } from '../../domain/archive.ts';
 import { LANDING_FAILURE_CLASSES, type LandingFailureClass } from '../../domain/landing-failure.ts';
 import { LANDING_PHASES, stepOfPhase, type LandingPhase } from '../../domain/landing-phase.ts';
 import { TESTS_VERDICTS, TEST_VERDICTS } from '../../domain/test-verdict.ts';
@@ -129,7 +130,10 @@ export const landing = readOnlyResource({
     series: readOnly({ help: 'The series that it is built for.' }),
     target: readOnly({ help: 'Where it is published to: a PPA or the name of a distribution.' }),
     target_series: readOnly({ help: 'The series that it is published in.' }),
-    pocket: readOnly({ help: 'The pocket that it is published in.' }),
+    pocket: readOnly({
+      schema: z.enum(POCKETS),
+      help: 'The pocket that it is published in.',
+    }),
     progress_trigger: readOnly({
       schema: z.string().nullable(),
       help: 'The queue that the messages of its builds go to; null where the request names a webhook alone.',

@@ -1,5 +1,4 @@
 import { builtLater } from '../../domain/built-later.ts';
-import type { FailureClass as FailureClassName } from '../../domain/failure.ts';
 import { stepWords } from '../../domain/step-words.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -20,7 +19,7 @@ const STAGES = ['Queue', 'Upload', 'Acceptance', 'Builder', 'Build', 'Done'] as 
 export function Verdict({ build }: { build: Build }) {
   const { failure } = build;
   const [isTold, tell] = useTold(build.finished_at === null);
-  const isCancelled = failure?.class === ('cancelled' satisfies FailureClassName);
+  const isCancelled = failure?.class === 'cancelled';
   return (
     <VerdictFrame {...headOf(build)} label="What is happening" times={build}>
       {!failure && <Progress build={build} />}

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { z } from 'zod';
 import { describeApi, type OpenApiDocument } from '../../../api/openapi/document.ts';
 import { POCKETS } from '../../../domain/archive.ts';
+import { FAILURE_CLASSES } from '../../../domain/failure.ts';
 import type { Operation } from '../../../api/http/operation.ts';
 import { createAnswerCheck, type Exchange } from '../check-answer.ts';
 import { useApi } from '../serve.ts';
@@ -102,6 +103,17 @@ describe('the OpenAPI document', () => {
         }),
       ]),
     );
+  });
+
+  it('lists the words that an answer has for a thing, wherever it has it', () => {
+    const words = { class: { enum: Object.keys(FAILURE_CLASSES) } };
+    const target = { properties: { pocket: { enum: POCKETS } } };
+    expect(document.components['schemas']).toMatchObject({
+      failure: { properties: words },
+      failure_summary: { properties: words },
+      landing: target,
+      placed_landing_policy: { properties: { target } },
+    });
   });
 
   it('describes every field and every parameter', () => {

@@ -11,13 +11,20 @@ const MAX_KEYWORD_LENGTH = 255;
 const MAX_ATTRIBUTE_BYTES = 2_048;
 const MAX_SHOWN_SOURCES = 20;
 
+/** The search attributes of a build. Their order stays as the histories of landings have it. */
+export const BUILD_ATTRIBUTES = [
+  'AirlineTicket',
+  'AirlinePpa',
+  'AirlineSeries',
+  'AirlineSource',
+  'AirlineBuildState',
+] as const satisfies readonly (keyof typeof SEARCH_ATTRIBUTES)[];
+
 type ValueOf = { INT: number; KEYWORD: string; KEYWORD_LIST: string[] };
 
 /** The search attributes of a build's workflow, as they are when it starts. */
 export type BuildAttributes = {
-  [
-    Name in Exclude<keyof typeof SEARCH_ATTRIBUTES, 'AirlineLandingPhase'>
-  ]: ValueOf[(typeof SEARCH_ATTRIBUTES)[Name]];
+  [Name in (typeof BUILD_ATTRIBUTES)[number]]: ValueOf[(typeof SEARCH_ATTRIBUTES)[Name]];
 };
 
 export type BuildLabels = ReturnType<typeof labelsOf>;

@@ -1,3 +1,5 @@
+import { durationText } from '../domain/quantity-text.ts';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -69,19 +71,9 @@ export function ago(at: string, nowMs: number): string {
   return DATE.format(new Date(at));
 }
 
-/** A length of time in its two greatest units: `42 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
-export function duration(ms: number): string {
-  if (ms < 0) return '0 s';
-  if (ms < SECOND_MS && ms > 0) return 'under 1 s';
-  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`;
-  if (ms < HOUR_MS) return inTwo(ms, MINUTE_MS, 'min', SECOND_MS, 's');
-  if (ms < DAY_MS) return inTwo(ms, HOUR_MS, 'h', MINUTE_MS, 'min');
-  return inTwo(ms, DAY_MS, 'd', HOUR_MS, 'h');
-}
-
 /** About how long: whole minutes where it is more than two. */
 export function roughDuration(ms: number): string {
-  return duration(ms > 2 * MINUTE_MS ? Math.round(ms / MINUTE_MS) * MINUTE_MS : ms);
+  return durationText(ms > 2 * MINUTE_MS ? Math.round(ms / MINUTE_MS) * MINUTE_MS : ms);
 }
 
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
@@ -89,21 +81,9 @@ const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** A text with its moments as the reader's place writes them. */
 export const withLocalTimes = (text: string): string => text.replaceAll(MOMENT, exactTime);
 
-function inTwo(ms: number, great: number, greatName: string, small: number, name: string): string {
-  const rest = Math.floor((ms % great) / small);
-  return `${Math.floor(ms / great)} ${greatName}${rest === 0 ? '' : ` ${rest} ${name}`}`;
-}
-
 /** `1 build`, `2 builds`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
-}
-
-/** A size in bytes as a person says it. */
-export function size(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** Who asked for something, or what is said of it, without the id of the request, which the log of the API has. */

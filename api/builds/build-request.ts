@@ -9,10 +9,10 @@ import {
   parseDscName,
 } from '../../domain/source-file.ts';
 import { shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
-import { integer } from '../rest/field-values.ts';
+import { integer, MAX_URL_LENGTH } from '../rest/field-values.ts';
 import { problemsOf, refusal, REQUIRED, type Problem } from '../rest/request-problems.ts';
 import { assertCarriable } from './assert-carriable.ts';
-import { judgeUrl, MAX_URL_LENGTH } from './judge-url.ts';
+import { judgeUrl } from './judge-url.ts';
 import {
   archiveText,
   ppaText,

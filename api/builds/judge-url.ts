@@ -2,7 +2,6 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
 import type { Problem } from '../rest/request-problems.ts';
 
-export const MAX_URL_LENGTH = 4_096;
 // A URL has no other characters. The parser would silently drop some of them and read a backslash as a slash.
 const PRINTABLE = /^[!-[\]-~]+$/;
 

@@ -3,9 +3,9 @@ import { WORKER_MESSAGES } from '../../domain/progress.ts';
 import type { SourceUrlRule } from '../../domain/source-url.ts';
 import { WEBHOOK_SECRET } from '../../domain/webhook.ts';
 import type { WebhookFields } from '../../models/webhook.ts';
-import { isStorable, STORABLE } from '../rest/field-values.ts';
+import { isStorable, MAX_URL_LENGTH, STORABLE } from '../rest/field-values.ts';
 import { problemsOf, refusal } from '../rest/request-problems.ts';
-import { judgeUrl, MAX_URL_LENGTH } from './judge-url.ts';
+import { judgeUrl } from './judge-url.ts';
 
 const MAX_DESCRIPTION_LENGTH = 1_000;
 const INVALID_DESCRIPTION = `Enter a text of at most ${MAX_DESCRIPTION_LENGTH} characters.`;

@@ -2,7 +2,8 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 
-const MAX_INTEGER = 2 ** 31 - 1;
+/** The greatest number that the database's integer holds. */
+export const MAX_INTEGER = 2 ** 31 - 1;
 
 /**
  * A whole number in a query. Refuses what `Number` would also take, such as 1e3 or a blank.

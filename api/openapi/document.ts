@@ -16,6 +16,7 @@ import {
 } from './header-answers.ts';
 import { collectSchemas, type JsonSchema, type SchemaCollection } from './schemas.ts';
 import type { Answer, Operation } from '../http/operation.ts';
+import { MAX_INTEGER } from '../http/query.ts';
 import { SESSION_COOKIE } from '../http/session-cookie.ts';
 import { PAGE_FILES } from './swagger-ui.ts';
 
@@ -41,7 +42,7 @@ export type DescribedAnswer = {
 };
 
 const JSON_TYPE = 'application/json';
-const ID = { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 };
+const ID = { type: 'integer', minimum: 1, maximum: MAX_INTEGER };
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
   id: { description: 'The id.', schema: ID },
   ids: { description: 'Ids, separated by semicolons.', schema: { type: 'string', minLength: 1 } },

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { GIT_BRANCH } from '../../domain/project.ts';
-import { STORABLE } from '../rest/field-values.ts';
+import { MAX_URL_LENGTH, STORABLE } from '../rest/field-values.ts';
 import { text } from '../rest/fields.ts';
 import type { Field } from '../rest/resource.ts';
 
-const MAX_URL_LENGTH = 4_096;
 const NO_REPOSITORY = 'Enter an http or https URL without user name and password.';
 const NO_BRANCH = 'Enter the name of a branch, of A-Z a-z 0-9 . _ / + = , % # -.';
 

@@ -1,3 +1,5 @@
+import { MAX_INTEGER } from '../http/query.ts';
+
 // PostgreSQL stores no NUL; a lone surrogate has no UTF-8 form.
 const NOT_STORABLE = /\0|\p{Surrogate}/u;
 // These patterns are in the OpenAPI document, so they are written in the syntax that its readers share. That has no way
@@ -8,7 +10,8 @@ export const STORABLE = new RegExp(`^[^${NUL}]*$`, 'u');
 export const NOT_BLANK = new RegExp(String.raw`^\s*[^\s${NUL}][^${NUL}]*$`, 'u');
 export const EMAIL = new RegExp(`^${ADDRESS}$`, 'u');
 export const EMAIL_OR_NONE = new RegExp(`^(?:${ADDRESS})?$`, 'u');
-const MAX_INTEGER = 2 ** 31 - 1;
+/** The longest URL. */
+export const MAX_URL_LENGTH = 4_096;
 const TIME =
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 const TRUE = ['true', 'True', '1'];

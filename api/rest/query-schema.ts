@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { MAX_INTEGER } from '../http/query.ts';
 import { readBoolean, readInteger, readText, readTime, STORABLE } from './field-values.ts';
 import { OWN_FIELD_NAMES } from './fields.ts';
 import { pageParameters } from './page-parameters.ts';
 import type { Field, Resource } from './resource.ts';
 
-const MAX_INTEGER = 2 ** 31 - 1;
 // As patterns: in an enumeration, generated clients take None and none for one.
 const none = z.string().regex(/^(?:nil|[Nn]one|null)$/);
 /** The values that a filter takes, by the function that reads them. */

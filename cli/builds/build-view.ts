@@ -2,12 +2,13 @@ import type { Attempt, Build, ExpectedDuration } from '../../api/openapi/contrac
 import { failureBanner } from './failure-banner.ts';
 import { fieldList } from '../output/field-list.ts';
 import { finalPhase, phaseWords, type BuildPhase } from '../../domain/build-phase.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { namedSources, shownPackage } from '../../domain/source-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
 import { toneOf, toneOfRecord } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
-import { duration, relativeTime } from '../output/time-format.ts';
+import { relativeTime } from '../output/time-format.ts';
 import { usualMs } from './usual-time.ts';
 import { uploadText, waitingText } from './waiting-text.ts';
 
@@ -21,7 +22,7 @@ function buildState({ phase, cancel_requested_at, finished_at }: Build): string 
 function stateAndTime(build: Build, now: Date): string {
   const state = buildState(build);
   if (build.finished_at !== null || build.cancel_requested_at !== null) return state;
-  return `${state} for ${duration(now.getTime() - Date.parse(build.phase_since))}`;
+  return `${state} for ${durationText(now.getTime() - Date.parse(build.phase_since))}`;
 }
 
 /** The source packages of a build, by the `.changes` among its files: `hello 2.10-3`. */
@@ -63,7 +64,7 @@ export function describeBuild(
   const took =
     build.finished_at === null
       ? undefined
-      : duration(Date.parse(build.finished_at) - Date.parse(build.requested_at));
+      : durationText(Date.parse(build.finished_at) - Date.parse(build.requested_at));
   const parts = [
     fieldList(out, `Build ${build.id}`, [
       ['State', stateAndTime(build, now()), toneOf(build.phase)],
@@ -173,5 +174,5 @@ function phaseOf({ attempt, failure, finished_at: at }: Attempt, build: Build): 
 }
 
 function usualText(ms: number | undefined): string | undefined {
-  return ms ? duration(ms) : undefined;
+  return ms ? durationText(ms) : undefined;
 }

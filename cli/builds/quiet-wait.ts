@@ -1,7 +1,7 @@
 import type { ExpectedDuration, ProgressMessage } from '../../api/openapi/contract.generated.ts';
 import { phaseWords } from '../../domain/build-phase.ts';
 import { printableLine } from '../../domain/printable.ts';
-import { duration } from '../output/time-format.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { usualMs } from './usual-time.ts';
 import { waitingText } from './waiting-text.ts';
 
@@ -17,10 +17,10 @@ export function quietWaitText(
   now: Date,
 ): string {
   const elapsedMs = Math.max(0, now.getTime() - Date.parse(waiting?.since ?? since));
-  const said = `… ${phaseWords(phase)} for ${duration(elapsedMs)}`;
+  const said = `… ${phaseWords(phase)} for ${durationText(elapsedMs)}`;
   if (waiting) {
     const until = waiting.gives_up_at && Date.parse(waiting.gives_up_at) - now.getTime();
-    return `${said}; waits for ${waitingText(waiting)}${until ? `, gives up in ${duration(until)}` : ''}`;
+    return `${said}; waits for ${waitingText(waiting)}${until ? `, gives up in ${durationText(until)}` : ''}`;
   }
   const running = builds.filter(({ state }) => state === 'building');
   const medians = running.map((one) => ({ one, ms: usualMs(one, expected) ?? 0 }));
@@ -28,6 +28,6 @@ export function quietWaitText(
   if (!longest) return said;
   const which = printableLine(`${longest.one.package} on ${longest.one.architecture}`);
   const more = running.length > 1 ? ` and ${running.length - 1} more` : '';
-  const usual = longest.ms > 0 ? `, usually ${duration(longest.ms)}` : ', for the first time';
+  const usual = longest.ms > 0 ? `, usually ${durationText(longest.ms)}` : ', for the first time';
   return `${said}${usual} (${which}${more})`;
 }

@@ -1,18 +1,13 @@
 import type { Upload, Waiting } from '../../api/openapi/contract.generated.ts';
 import { waitedForWords } from '../../domain/waiting.ts';
 import { printableLine } from '../../domain/printable.ts';
-import { sizeText } from '../output/size-text.ts';
-import { duration } from '../output/time-format.ts';
-
-const SECOND_MS = 1_000;
+import { durationText, sizeText } from '../../domain/quantity-text.ts';
 
 /** `a worker, usually 5 s, 3 requests before it`. */
 export function waitingText({ for: what, usually_ms: usuallyMs, ahead }: Waiting): string {
   return [
     waitedForWords(what),
-    ...(usuallyMs === null
-      ? []
-      : [`usually ${usuallyMs < SECOND_MS ? 'under 1 s' : duration(usuallyMs)}`]),
+    ...(usuallyMs === null ? [] : [`usually ${durationText(usuallyMs)}`]),
     ...(ahead ? [`${ahead} ${ahead === 1 ? 'request' : 'requests'} before it`] : []),
   ].join(', ');
 }

@@ -7,6 +7,7 @@ import type {
   Spu,
 } from '../../api/openapi/contract.generated.ts';
 import { percentage } from '../../domain/percentage.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { CommandError } from '../command-error.ts';
 import { buildColumns } from '../builds/build-view.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -15,7 +16,7 @@ import { fieldList } from '../output/field-list.ts';
 import type { Runner } from '../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
 import type { Page, ApiClient } from '../server/api-client.ts';
-import { duration, relativeTime } from '../output/time-format.ts';
+import { relativeTime } from '../output/time-format.ts';
 
 const MAX_SHOWN = 100;
 const MAX_SHOWN_BUILDS = 10;
@@ -152,5 +153,5 @@ function successRate({ success_rate: rate }: PackageStatistics): string | undefi
 }
 
 function usualDuration({ median_build_ms: ms }: PackageStatistics): string | undefined {
-  return ms === null ? undefined : duration(ms);
+  return ms === null ? undefined : durationText(ms);
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { PartHealth, Status } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../definition/command-help.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { isFull, isPolled } from '../../domain/worker-queue.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Runner } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
-import { duration, relativeTime } from '../output/time-format.ts';
+import { relativeTime } from '../output/time-format.ts';
 
 /** `airline status`: how the service is. */
 export function addStatusCommand(program: Command, runner: Runner): void {
@@ -80,7 +81,7 @@ function describeStatus(out: Output, status: Status): string {
             {
               head: 'BACKLOG',
               cell: ({ backlog, backlog_age_ms: ageMs }) =>
-                ageMs === null ? backlog : `${backlog} for ${duration(ageMs)}`,
+                ageMs === null ? backlog : `${backlog} for ${durationText(ageMs)}`,
             },
             { head: 'BUSY', cell: ({ busy }) => (busy ? 'yes' : 'no') },
             {
@@ -98,7 +99,7 @@ function describeStatus(out: Output, status: Status): string {
   ];
   if (status.dispatch && status.dispatch.backlog > 0)
     text.push(
-      `To be started: ${status.dispatch.backlog}, the oldest for ${duration(status.dispatch.oldest_age_ms ?? 0)}`,
+      `To be started: ${status.dispatch.backlog}, the oldest for ${durationText(status.dispatch.oldest_age_ms ?? 0)}`,
     );
   if (status.unpublished_events) text.push(`To be published: ${status.unpublished_events} events`);
   if (status.waiting && status.waiting.length > 0)

@@ -1,10 +1,11 @@
+import { durationText } from '../../domain/quantity-text.ts';
 import type { Landing } from '../../api/openapi/contract.generated.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toneOf } from '../output/colours.ts';
 import { fieldList } from '../output/field-list.ts';
 import type { Output } from '../output/output.ts';
 import type { Column } from '../output/table.ts';
-import { duration, relativeTime } from '../output/time-format.ts';
+import { relativeTime } from '../output/time-format.ts';
 import {
   approvalCall,
   decisionText,
@@ -53,7 +54,7 @@ export function describeLanding(context: CommandContext, landing: Landing): stri
       [
         'Phase',
         landing.finished_at === null && landing.cancel_requested_at === null
-          ? `${state} for ${duration(now.getTime() - Date.parse(landing.phase_since))}`
+          ? `${state} for ${durationText(now.getTime() - Date.parse(landing.phase_since))}`
           : state,
         toneOf(phase),
       ],

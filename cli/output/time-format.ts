@@ -15,18 +15,6 @@ export function relativeTime(time: string, now: Date): string {
   return distanceMs < 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`;
 }
 
-/** `1 h 4 min`, `12 s`: a length of time in at most two units. */
-export function duration(ms: number): string {
-  let remainingMs = Math.max(0, Math.round(ms / SECOND_MS)) * SECOND_MS;
-  const parts: string[] = [];
-  for (const [unit, unitMs] of UNITS) {
-    const count = Math.floor(remainingMs / unitMs);
-    remainingMs -= count * unitMs;
-    if (count > 0) parts.push(`${count} ${unit}`);
-  }
-  return parts.slice(0, 2).join(' ') || '0 s';
-}
-
 /** `14:02:11Z`: the time of a day in UTC. */
 export function clockTime(time: string): string {
   return `${new Date(time).toISOString().slice(11, 19)}Z`;

@@ -1,6 +1,6 @@
+import { durationText } from '../../domain/quantity-text.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
-import { duration } from '../output/time-format.ts';
 
 /** A signal that aborts after so many milliseconds with an error that ends the command with 7. */
 export type Deadline = { readonly signal: AbortSignal; readonly clear: () => void };
@@ -15,7 +15,7 @@ export function startDeadline(limitMs: number | undefined, hint: string): Deadli
   const controller = new AbortController();
   if (limitMs === undefined) return { signal: controller.signal, clear: () => undefined };
   const timer = setTimeout(() => {
-    const message = `Not finished within ${duration(limitMs)}.`;
+    const message = `Not finished within ${durationText(limitMs)}.`;
     controller.abort(new CommandError(message, { code: 'timed_out', exit: EXIT.timedOut, hint }));
   }, limitMs);
   return { signal: controller.signal, clear: () => clearTimeout(timer) };

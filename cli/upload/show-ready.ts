@@ -1,7 +1,7 @@
+import { sizeText } from '../../domain/quantity-text.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { CheckedUpload } from './check-uploads.ts';
 import { shownKey } from './verify-signature.ts';
-import { sizeText } from '../output/size-text.ts';
 
 /** Who signed it, as far as that is known here. */
 function signatureText({ signature }: CheckedUpload): string {

@@ -4,7 +4,7 @@ export function normalise(text: string): string {
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
       .replaceAll(/\d\d:\d\d:\d\dZ/g, '<clock>')
-      .replaceAll(/, after \d+ s\b/g, ', after <n> s')
+      .replaceAll(/, after (?:under )?\d+ s\b/g, ', after <n> s')
       .replaceAll(/\busually (?:under )?\d+ s\b/g, 'usually <n> s')
       .replaceAll(/\bin \d\d min\b/g, 'in <n> min')
       .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')

@@ -1,7 +1,8 @@
+import { durationText } from '../../domain/quantity-text.ts';
 import { buildHasFailed } from '../../domain/retry-choice.ts';
 import { nowMs } from '../clock.ts';
 import { StateBadge } from '../components/state-badge.tsx';
-import { counted, duration, roughDuration } from '../format.ts';
+import { counted, roughDuration } from '../format.ts';
 import type { ArchitectureBuild, ExpectedDuration } from '../server/api-types.ts';
 import { architectureLabel } from '../states.ts';
 import type { Stretches } from './build-times.ts';
@@ -76,7 +77,7 @@ function Architecture({
         <StateBadge label={label} isPlain />
       </span>
       <span class="architecture-time figure" title={stretchWords(stretches)}>
-        {stretches.builtMs === undefined ? '–' : duration(stretches.builtMs)}
+        {stretches.builtMs === undefined ? '–' : durationText(stretches.builtMs)}
         {medianMs !== undefined && <span class="muted"> of about {roughDuration(medianMs)}</span>}
       </span>
       <TimeBar stretches={stretches} tone={label.tone} ofMs={ofMs} />
@@ -100,7 +101,7 @@ function sourceOf(
   { waitedMs }: Stretches,
   expected: ExpectedDuration | undefined,
 ): string {
-  const waited = waitedMs === undefined ? '' : `waited ${duration(waitedMs)}; `;
+  const waited = waitedMs === undefined ? '' : `waited ${durationText(waitedMs)}; `;
   return `${waited}${expectationOf(one, expected)}`;
 }
 

@@ -1,10 +1,11 @@
 import { MAX_BUILT_PACKAGES } from '../../domain/built-package.ts';
+import { sizeText } from '../../domain/quantity-text.ts';
 import { webAddress } from '../addresses.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { counted, size } from '../format.ts';
+import { counted } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
 
 type BuiltPackage = Build['built_packages'][number];
@@ -47,7 +48,7 @@ export function BuiltPackages({ build }: { build: Build }) {
                     </td>
                     <td class="mono">{one.version}</td>
                     <td>{one.architecture}</td>
-                    <td class="figure">{one.size === null ? '–' : size(one.size)}</td>
+                    <td class="figure">{one.size === null ? '–' : sizeText(one.size)}</td>
                     <td>
                       <Download one={one} />
                     </td>
@@ -82,7 +83,7 @@ export function AptLines({ build }: { build: Build }) {
       )}
       <p>
         <a href="#packages">{counted(packages.length, 'package')}</a>
-        {bytes > 0 && <span class="muted">, {size(bytes)}</span>}
+        {bytes > 0 && <span class="muted">, {sizeText(bytes)}</span>}
         {apt === null && (
           <span class="muted">; the PPA is private, or did not say how apt gets it</span>
         )}

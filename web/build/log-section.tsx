@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { durationText } from '../../domain/quantity-text.ts';
 import { nowMs } from '../clock.ts';
 import type { BuildPlace } from './build-place.ts';
 import { isCancelling } from './cancel-and-retry.ts';
@@ -6,7 +7,6 @@ import { logsOf, type Opened } from './cells.ts';
 import { Empty } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
-import { duration } from '../format.ts';
 import type { ArchitectureBuild, Build } from '../server/api-types.ts';
 import { architectureLabel } from '../states.ts';
 import { LogPane } from '../log/log-pane.tsx';
@@ -98,7 +98,7 @@ function sentenceOf({
   dependencies,
 }: ArchitectureBuild): string {
   const sinceText = (at: string | null | undefined) =>
-    at ? ` for ${duration(nowMs.value - Date.parse(at))}` : '';
+    at ? ` for ${durationText(nowMs.value - Date.parse(at))}` : '';
   switch (state) {
     case 'waiting':
       return `It has waited for a builder of ${architecture}${sinceText(createdAt)}.`;

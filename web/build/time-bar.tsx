@@ -1,13 +1,13 @@
-import { duration } from '../format.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import type { Tone } from '../states.ts';
 import type { Stretches } from './build-times.ts';
 
 /** The stretches of a build in words: `waited 20 s, built 4 min, published after 1 min`. */
 export function stretchWords({ waitedMs, builtMs, publishedMs }: Stretches): string {
   return [
-    ...(waitedMs === undefined ? [] : [`waited ${duration(waitedMs)}`]),
-    ...(builtMs === undefined ? [] : [`built ${duration(builtMs)}`]),
-    ...(publishedMs === undefined ? [] : [`published after ${duration(publishedMs)}`]),
+    ...(waitedMs === undefined ? [] : [`waited ${durationText(waitedMs)}`]),
+    ...(builtMs === undefined ? [] : [`built ${durationText(builtMs)}`]),
+    ...(publishedMs === undefined ? [] : [`published after ${durationText(publishedMs)}`]),
   ].join(', ');
 }
 

@@ -1,10 +1,11 @@
 import { builtLater } from '../../domain/built-later.ts';
+import { sizeText } from '../../domain/quantity-text.ts';
 import { stepWords } from '../../domain/step-words.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
 import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
-import { asSentence, counted, shownActor, size } from '../format.ts';
+import { asSentence, counted, shownActor } from '../format.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
 import { failureLogAddress } from './build-log-address.ts';
@@ -206,7 +207,7 @@ function laterText({ sequence }: Build): string {
 
 function uploadText(upload: Build['upload']): string {
   return upload
-    ? ` ${upload.package}: ${size(upload.sent_bytes)} of ${size(upload.total_bytes)}.`
+    ? ` ${upload.package}: ${sizeText(upload.sent_bytes)} of ${sizeText(upload.total_bytes)}.`
     : '';
 }
 

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { FAILURE_CLASSES } from '../../domain/failure.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { waitedForWords, type WaitedFor } from '../../domain/waiting.ts';
 import { nowMs } from '../clock.ts';
 import { Icon } from '../components/icon.tsx';
-import { clockTime, counted, duration, exactTime, roughDuration } from '../format.ts';
+import { clockTime, counted, exactTime, roughDuration } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
 
 type Waiting = NonNullable<Build['waiting']>;
@@ -23,7 +24,9 @@ export function WaitingDetails({ build, waiting }: { build: Build; waiting: Wait
         <Fact name="Since">
           <Moment at={since} />
         </Fact>
-        <Fact name="Usually takes">{usuallyMs === null ? 'not known yet' : usual(usuallyMs)}</Fact>
+        <Fact name="Usually takes">
+          {usuallyMs === null ? 'not known yet' : durationText(usuallyMs)}
+        </Fact>
         <Fact name="Gives up">
           {givesUpAt === null ? (
             'not known'
@@ -72,10 +75,6 @@ function Moment({ at }: { at: string }) {
       {clockTime(at)}
     </time>
   );
-}
-
-function usual(ms: number): string {
-  return ms < 1_000 ? 'under 1 s' : duration(ms);
 }
 
 function leftText(leftMs: number): string {

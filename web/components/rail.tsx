@@ -1,4 +1,5 @@
-import { duration, exactTime, shortTime } from '../format.ts';
+import { durationText } from '../../domain/quantity-text.ts';
+import { exactTime, shortTime } from '../format.ts';
 import { Icon } from './icon.tsx';
 import { Elapsed } from './relative-time.tsx';
 import type { Stop } from './stop.ts';
@@ -71,7 +72,7 @@ function Stay({ stop: { state, leftAt, isEnd }, enteredAt }: { stop: Stop; enter
       </>
     );
   if (leftAt === undefined) return null;
-  const stayed = duration(Date.parse(leftAt) - Date.parse(enteredAt));
+  const stayed = durationText(Date.parse(leftAt) - Date.parse(enteredAt));
   if (state === 'past') return <>took {stayed}</>;
   if (state === 'failed' || state === 'cancelled')
     return (

@@ -1,5 +1,6 @@
+import { durationText } from '../../domain/quantity-text.ts';
 import { nowMs, roughNowMs } from '../clock.ts';
-import { ago, duration, exactTime } from '../format.ts';
+import { ago, exactTime } from '../format.ts';
 
 /** How long ago something was; the exact time is in its title. */
 export function Ago({ at }: { at: string }) {
@@ -12,5 +13,5 @@ export function Ago({ at }: { at: string }) {
 
 /** How long something has taken so far, counting. */
 export function Elapsed({ since }: { since: string }) {
-  return <span class="figure">{duration(nowMs.value - Date.parse(since))}</span>;
+  return <span class="figure">{durationText(nowMs.value - Date.parse(since))}</span>;
 }

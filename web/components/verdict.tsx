@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { duration } from '../format.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import type { StateLabel } from '../states.ts';
 import { Icon } from './icon.tsx';
 import { useStableHeight } from './use-stable-height.ts';
@@ -68,7 +68,8 @@ function VerdictTime({ times }: { times: Times }) {
     );
   return (
     <>
-      after {duration(Date.parse(finishedAt) - Date.parse(requestedAt))}, <Ago at={finishedAt} />
+      after {durationText(Date.parse(finishedAt) - Date.parse(requestedAt))},{' '}
+      <Ago at={finishedAt} />
     </>
   );
 }

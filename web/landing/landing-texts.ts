@@ -1,3 +1,4 @@
+import { suiteOf } from '../../domain/archive.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
 import { isCancelling } from '../build/cancel-and-retry.ts';
 import { counted, minuteTime } from '../format.ts';
@@ -36,7 +37,7 @@ export function targetText({
   target_series: series,
   pocket,
 }: Pick<Landing, 'target' | 'target_series' | 'pocket'>): string {
-  return `${target}, ${series}${pocket === 'Release' ? '' : `-${pocket.toLowerCase()}`}`;
+  return `${target}, ${suiteOf(series, pocket)}`;
 }
 
 /** When a landing in line usually begins and is complete, or why nobody knows. */

@@ -1,6 +1,6 @@
+import { sizeText } from '../../domain/quantity-text.ts';
 import { Empty, ErrorNote } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
-import { size } from '../format.ts';
 import type { LineRange, LogPlace } from './log-address.ts';
 import { LogViewer } from './log-viewer.tsx';
 import { useLog } from './use-log.ts';
@@ -42,7 +42,7 @@ export function LogPane({
   if (!log.text)
     return (
       <p class="log-loading" role="status">
-        Loading the log… <span class="figure">{log.bytes > 0 && size(log.bytes)}</span>
+        Loading the log… <span class="figure">{log.bytes > 0 && sizeText(log.bytes)}</span>
       </p>
     );
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { duration } from '../format.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { RequestError } from '../server/request.ts';
 import { LogText } from './log-text.ts';
 
@@ -95,7 +95,7 @@ function logFault(error: unknown, isIdle: boolean): RequestError {
     status: 0,
     code: 'log_unavailable',
     message: `The log could not be loaded: ${
-      isIdle ? `nothing came for ${duration(IDLE_MS)}` : 'the connection was cut'
+      isIdle ? `nothing came for ${durationText(IDLE_MS)}` : 'the connection was cut'
     }.`,
     hint: RETRY_HINT,
   });

@@ -1,4 +1,5 @@
 import { percentage } from '../../domain/percentage.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { buildAddress } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -7,7 +8,7 @@ import { LoadingPage } from '../components/loading-page.tsx';
 import { Empty, ErrorNote } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { count, counted, duration, exactTime } from '../format.ts';
+import { count, counted, exactTime } from '../format.ts';
 import { Plot } from '../plot/plot.tsx';
 import { buildTimeSeries } from '../plot/build-time-series.ts';
 import type { BuildRecord, PackageHistory } from '../server/api-types.ts';
@@ -62,7 +63,7 @@ function PackageOf({ name }: { name: string }) {
         />
         <Figure
           name="Build time"
-          value={data.median_build_ms === null ? '–' : duration(data.median_build_ms)}
+          value={data.median_build_ms === null ? '–' : durationText(data.median_build_ms)}
           more="median"
         />
       </dl>
@@ -78,7 +79,7 @@ function PackageOf({ name }: { name: string }) {
               label={`Build time of ${name} over its builds, by architecture`}
               {...buildTimeSeries(history)}
               kind="points"
-              format={duration}
+              format={durationText}
             />
           </section>
           <section aria-labelledby="versions">
@@ -177,7 +178,7 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
                 {one.duration_ms === null ? (
                   <span class="muted">–</span>
                 ) : (
-                  duration(one.duration_ms)
+                  durationText(one.duration_ms)
                 )}
               </td>
               <td>

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso/router';
+import { durationText } from '../../domain/quantity-text.ts';
 import { offsetIn, packageAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -7,7 +8,7 @@ import { Command, Empty } from '../components/notes.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { SortHead } from '../components/sort-head.tsx';
 import { SuccessRate } from '../components/success-rate.tsx';
-import { count, counted, duration } from '../format.ts';
+import { count, counted } from '../format.ts';
 import type { PackageStatistics, Page } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 
@@ -105,7 +106,7 @@ export function PackagesPage() {
                     {one.median_build_ms === null ? (
                       <span class="muted">–</span>
                     ) : (
-                      duration(one.median_build_ms)
+                      durationText(one.median_build_ms)
                     )}
                   </td>
                   <td data-before="last built">

@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { buildsAddress } from '../builds/builds-query.ts';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -7,7 +8,7 @@ import { Elapsed } from '../components/relative-time.tsx';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { count, duration, roughDuration, withLocalTimes } from '../format.ts';
+import { count, roughDuration, withLocalTimes } from '../format.ts';
 import { failureSeries, hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
 import type { Status, StatusHistory } from '../server/api-types.ts';
@@ -67,13 +68,17 @@ export function StatusPage() {
               plot={{
                 ...hourlyTimeSeries(day.data.hours, 'build'),
                 kind: 'line',
-                format: duration,
+                format: durationText,
               }}
             />
             <HourlyPlot
               title="Wait for a builder"
               label="Median and 90th percentile of the time from the request to a builder, of the builds that ended"
-              plot={{ ...hourlyTimeSeries(day.data.hours, 'wait'), kind: 'line', format: duration }}
+              plot={{
+                ...hourlyTimeSeries(day.data.hours, 'wait'),
+                kind: 'line',
+                format: durationText,
+              }}
             />
             <HourlyPlot
               title="Failures by class"

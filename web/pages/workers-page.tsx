@@ -1,11 +1,12 @@
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
+import { durationText } from '../../domain/quantity-text.ts';
 import { buildsAddress } from '../builds/builds-query.ts';
 import { ErrorNote, Empty, Skeleton } from '../components/notes.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { count, counted, duration, exactTime } from '../format.ts';
+import { count, counted, exactTime } from '../format.ts';
 import type { Status, Worker, Workers } from '../server/api-types.ts';
 import { useRepeated } from '../server/use-repeated.ts';
 import { useResource } from '../server/use-resource.ts';
@@ -89,7 +90,7 @@ function Load({
           <span class="muted">
             {dispatch.oldest_age_ms === null
               ? 'every build has its workflow'
-              : `the oldest for ${duration(dispatch.oldest_age_ms)}`}
+              : `the oldest for ${durationText(dispatch.oldest_age_ms)}`}
           </span>
         </dd>
       </div>
@@ -99,7 +100,7 @@ function Load({
           {pause !== null ? (
             <b>none until {exactTime(pause)}</b>
           ) : launchpad.wait_ms > 0 ? (
-            <b>each waits {duration(launchpad.wait_ms)}</b>
+            <b>each waits {durationText(launchpad.wait_ms)}</b>
           ) : (
             'at once'
           )}

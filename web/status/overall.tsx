@@ -1,6 +1,7 @@
+import { durationText } from '../../domain/quantity-text.ts';
 import { isFull, isPolled } from '../../domain/worker-queue.ts';
 import { Icon } from '../components/icon.tsx';
-import { counted, duration, exactTime } from '../format.ts';
+import { counted, exactTime } from '../format.ts';
 import type { Status } from '../server/api-types.ts';
 
 /** The parts that Airline needs, by their names in the status, as the pages call them. */
@@ -49,7 +50,7 @@ export function faultsOf({
     ...workers,
     ...full,
     ...(oldestMs > STUCK_MS
-      ? [`A build has waited ${duration(oldestMs)} for its workflow to start.`]
+      ? [`A build has waited ${durationText(oldestMs)} for its workflow to start.`]
       : []),
     ...(typeof launchpad?.left_alone_until === 'string'
       ? [

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { durationText } from '../../domain/quantity-text.ts';
 import { isFull, isPolled } from '../../domain/worker-queue.ts';
 import { Command, Empty } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { count, counted, duration } from '../format.ts';
+import { count, counted } from '../format.ts';
 import type { Status } from '../server/api-types.ts';
 
 type Queue = NonNullable<Status['worker_queues']>[number];
@@ -48,7 +49,7 @@ export function Queues({
               <td class="figure nobreak">
                 {counted(queue.backlog, 'task')}
                 {queue.backlog_age_ms !== null && (
-                  <span class="muted"> for {duration(queue.backlog_age_ms)}</span>
+                  <span class="muted"> for {durationText(queue.backlog_age_ms)}</span>
                 )}
               </td>
               <td>

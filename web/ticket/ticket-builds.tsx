@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { durationText } from '../../domain/quantity-text.ts';
 import { buildAddress } from '../addresses.ts';
 import { isOnItsWay, canRetry } from '../build/cancel-and-retry.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
@@ -7,7 +8,6 @@ import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { duration } from '../format.ts';
 import { may } from '../server/session.ts';
 import type { Build } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
@@ -75,7 +75,7 @@ export function TicketBuilds({
                     {build.finished_at === null ? (
                       <Elapsed since={build.requested_at} />
                     ) : (
-                      duration(Date.parse(build.finished_at) - Date.parse(build.requested_at))
+                      durationText(Date.parse(build.finished_at) - Date.parse(build.requested_at))
                     )}
                   </td>
                   <td class="cell-actions">

@@ -8,7 +8,7 @@ import type { CommandContext, Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { phaseWords } from '../../../domain/build-phase.ts';
 import { printableLine } from '../../../domain/printable.ts';
-import { duration } from '../../output/time-format.ts';
+import { durationText } from '../../../domain/quantity-text.ts';
 
 /** Adds `airline build why`. */
 export function addBuildWhyCommand(build: Command, runner: Runner): void {
@@ -42,7 +42,7 @@ function describeReason(context: CommandContext, build: Build): string {
   const { id, failure, waiting, trouble, phase } = build;
   if (failure) return failureBanner(context, { ...build, failure });
   const forMs = context.out.now().getTime() - Date.parse(build.phase_since);
-  const since = build.finished_at === null ? ` for ${duration(forMs)}` : '';
+  const since = build.finished_at === null ? ` for ${durationText(forMs)}` : '';
   const waits = waiting ? `; it waits for ${waitingText(waiting)}` : '';
   const missing = build.builds
     .filter(({ dependencies }) => dependencies !== undefined)

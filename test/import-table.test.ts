@@ -129,12 +129,24 @@ describe('the import table', () => {
     ['workflows', 'node:fs'],
     ['workflows', 'sequelize'],
     ['workflows', '@temporalio/client'],
+    ['workflows', '@temporalio/proto'],
+    ['workflows', '@temporalio/workflow/lib/internals'],
+    ['workflows', '@tanstack/virtual-core'],
     ['api', '@temporalio/client'],
   ])('%s may not import the package %s', async (from, name) => {
     const file = `${from}/${name.replaceAll(/\W/g, '-')}.ts`;
     const caught = await lint([{ file, statement: `import thing from '${name}';\nthing();\n` }]);
     expect(caught.get(file)).toBe(1);
   });
+
+  test.concurrent.each(['@temporalio/workflow', '@temporalio/common'])(
+    'workflows may import the package %s',
+    async (name) => {
+      const file = `workflows/of${name.replaceAll(/\W/g, '-')}.ts`;
+      const caught = await lint([{ file, statement: `import thing from '${name}';\nthing();\n` }]);
+      expect(caught.get(file)).toBe(0);
+    },
+  );
 
   test.concurrent.each(Object.entries(API))(
     'api/%s: it imports the floors below it alone',

@@ -104,6 +104,12 @@ export function definePoolPpa(sequelize: Sequelize) {
       });
     }
 
+    /** Whether the pool has a PPA of a distribution now, free or not. */
+    static async hasAnyOf(distribution: string, transaction: Transaction): Promise<boolean> {
+      const where = { distribution, state: { [Op.ne]: 'retired' } };
+      return (await PoolPpa.findOne({ where, transaction })) !== null;
+    }
+
     /**
      * The PPA if the pool has it now; nobody changes it until the transaction ends. Null where it has not; nobody adds
      * it until then.

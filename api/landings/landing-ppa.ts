@@ -1,4 +1,4 @@
-import { Op, type Transaction } from 'sequelize';
+import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import { acceptedPpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
 import type { Database } from '../../models/database.ts';
@@ -24,8 +24,7 @@ export async function ppaToLandIn(
     await assertNotPooled(database, acceptedPpa({ ppa: own, archive }), transaction);
     return own;
   }
-  const isPooled = { distribution: archive, state: { [Op.ne]: 'retired' } };
-  if (await database.PoolPpa.findOne({ where: isPooled, transaction })) return null;
+  if (await database.PoolPpa.hasAnyOf(archive, transaction)) return null;
   throw new AirlineError(
     'not_landable',
     `Name the ppa: no PPA is dedicated to ticket ${ticketId}, and the pool has none of ${archive}.`,

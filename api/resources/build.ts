@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BUILD_ORDERS } from '../../domain/build-order.ts';
 import { buildWorkflowId } from '../../domain/build-workflow.ts';
 import { FAILURE_CLASSES } from '../../domain/failure.ts';
+import { latestOfTicket, ofFailureClass } from '../../models/build-conditions.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { optionalReference, reference, readOnly } from '../rest/fields.ts';
@@ -170,21 +171,12 @@ export const build = readOnlyResource({
     failure_class: {
       schema: z.string().regex(CLASSES, `Enter classes of ${CLASS_NAMES.join(', ')}.`),
       help: 'The class of the failure of its latest attempt, or several with commas between them.',
-      conditions: (value) => [
-        {
-          sqlWith: (placeholderOf) =>
-            `failure ->> 'class' = ANY(${placeholderOf(value.split(','))})`,
-        },
-      ],
+      conditions: (value) => [ofFailureClass(value.split(','))],
     },
     latest_of: {
       schema: z.string().regex(/^ticket$/, 'Enter ticket.'),
       help: 'ticket: only the latest build of each ticket.',
-      conditions: () => [
-        {
-          sql: `NOT EXISTS (SELECT FROM build later WHERE later.ticket_id = build.ticket_id AND later.id > build.id)`,
-        },
-      ],
+      conditions: () => [latestOfTicket],
     },
   },
   derived: {

@@ -1,5 +1,4 @@
-import { literal, type Model, type Transaction } from 'sequelize';
-import type { Literal } from 'sequelize/types/utils';
+import type { Model, Transaction } from 'sequelize';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import { notFound } from '../rest/read-resource.ts';
@@ -23,58 +22,11 @@ import {
   ticketTestSuite,
 } from '../resources/ticket-links.ts';
 import { ticket } from '../resources/ticket.ts';
+import { readMeasuredTicket, readTicketLinks, readTicketParts } from '../../models/full-ticket.ts';
 import type { Subticket } from '../../models/subticket.ts';
 import type { MutationContext } from '../../models/mutation-context.ts';
 import { MAX_PAGE_BYTES } from '../../models/sql/page-bytes.ts';
 import { inSnapshot } from '../../models/transactions.ts';
-
-/** What a subticket stands for: an upload with its package, a merge proposal, or both once a proposal's source is made. */
-const SUBJECT = [
-  { association: 'sourcePackageUpload', include: ['sourcePackage'] },
-  'mergeProposal',
-];
-
-/** Whether there is anything to read of what most tickets have none of: it saves four statements. */
-const LINKED: [Literal, string][] = [
-  [
-    literal(
-      ['reference', 'owner', 'ppa', 'test_suite']
-        .map((what) => `EXISTS (SELECT FROM ticket_${what} WHERE ticket_id = "Ticket"."id")`)
-        .join(' OR '),
-    ),
-    'hasLinks',
-  ],
-];
-
-const OWN_PARTS = ['build', 'subticket', 'ticket_artifact', 'ticket_reference', 'ticket_ppa'];
-
-/** What rows of the ticket refer to is nested in each of them, however many refer to the same. */
-const NESTED_PARTS = [
-  'subticket own JOIN subticket_artifact part ON part.subticket_id = own.id',
-  'subticket own JOIN merge_proposal part ON part.id = own.merge_proposal_id',
-  'subticket own JOIN source_package_upload part ON part.id = own.source_package_upload_id',
-  `subticket own JOIN source_package_upload upload ON upload.id = own.source_package_upload_id
-    JOIN source_package part ON part.id = upload.source_package_id`,
-  'ticket_owner own JOIN person part ON part.id = own.person_id',
-  'ticket_test_suite own JOIN test_suite part ON part.id = own.test_suite_id',
-];
-
-/** How large its parts are together, some of which have no bound of their own. */
-const PARTS: [Literal, string][] = [
-  [
-    literal(
-      [
-        ...OWN_PARTS.map((table) => sizeOf(`${table} part WHERE part.ticket_id = "Ticket"."id"`)),
-        ...NESTED_PARTS.map((parts) => sizeOf(`${parts} WHERE own.ticket_id = "Ticket"."id"`)),
-      ].join(' + '),
-    ),
-    'partsBytes',
-  ],
-];
-
-function sizeOf(parts: string): string {
-  return `(SELECT coalesce(sum(octet_length(part::text)), 0) FROM ${parts})`;
-}
 
 type Answered = Record<string, unknown>[];
 const NO_LINKS: Record<'references' | 'owners' | 'ppas' | 'testsuites', Answered> = {
@@ -161,28 +113,18 @@ async function readParts(
   ticketId: number,
   transaction: Transaction,
 ): Promise<Record<string, unknown>> {
-  const { Ticket, TicketArtifact, Subticket, SubticketArtifact, Build } = deps.database;
-  const row = await Ticket.findByPk(ticketId, {
-    attributes: { include: [...LINKED, ...PARTS] },
-    transaction,
-  });
-  if (!row) return notFound(fullTicket, String(ticketId));
-  if (Number(row.get('partsBytes')) > MAX_PAGE_BYTES)
+  const { database } = deps;
+  const measured = await readMeasuredTicket(database, ticketId, transaction);
+  if (!measured) return notFound(fullTicket, String(ticketId));
+  const { ticket: row, hasLinks, partsBytes } = measured;
+  if (partsBytes > MAX_PAGE_BYTES)
     throw new AirlineError(
       'answer_too_large',
       `What belongs to ticket ${ticketId} is too large for one answer; read its lists, such as /api/v1/build/?ticket=${ticketId}.`,
     );
-  // One after the other: they share a connection.
-  const ofTicket = { where: { ticketId }, order: ['id'], transaction };
-  const artifacts = await TicketArtifact.findAll(ofTicket);
-  const builds = await Build.findAll(ofTicket);
-  const links = row.get('hasLinks') ? await readLinks(deps, ticketId, transaction) : NO_LINKS;
-  const subtickets = await Subticket.findAll({ ...ofTicket, include: SUBJECT });
-  const subticketArtifacts = await SubticketArtifact.findAll({
-    where: { subticketId: subtickets.map(({ id }) => id) },
-    order: ['id'],
-    transaction,
-  });
+  const links = hasLinks ? await readLinks(deps, ticketId, transaction) : NO_LINKS;
+  const parts = await readTicketParts(database, ticketId, transaction);
+  const { artifacts, builds, subtickets, subticketArtifacts } = parts;
   const serialize = (of: Resource, one: Model) => of.serialize(one.get({ plain: true }), deps);
   return {
     ...serialize(fullTicket, row),
@@ -224,12 +166,11 @@ async function readLinks(
   ticketId: number,
   transaction: Transaction,
 ): Promise<typeof NO_LINKS> {
-  const { TicketOwner, TicketPpa, TicketReference, TicketTestSuite } = deps.database;
-  const ofTicket = { where: { ticketId }, order: ['id'], transaction };
-  const references = await TicketReference.findAll(ofTicket);
-  const owners = await TicketOwner.findAll({ ...ofTicket, include: 'person' });
-  const ppas = await TicketPpa.findAll(ofTicket);
-  const suites = await TicketTestSuite.findAll({ ...ofTicket, include: 'testSuite' });
+  const { references, owners, ppas, suites } = await readTicketLinks(
+    deps.database,
+    ticketId,
+    transaction,
+  );
   const serialize = (of: Resource, one: Model) => of.serialize(one.get({ plain: true }), deps);
   return {
     references: references.map((one) => serialize(ticketReference, one)),

@@ -130,14 +130,15 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     foreignKey: 'sourcePackageId',
   });
   const LandingClaim = defineLandingClaim(sequelize);
-  const Landing = defineLanding(sequelize, { LandingClaim });
+  const PoolPpa = definePoolPpa(sequelize);
+  const Landing = defineLanding(sequelize, { Build, LandingClaim, PoolPpa });
   const TestRun = defineTestRun(sequelize);
   const Person = definePerson(sequelize);
   const TestSuite = defineTestSuite(sequelize);
   const TicketOwner = defineTicketOwner(sequelize);
   const TicketTestSuite = defineTicketTestSuite(sequelize);
   const TicketPpa = defineTicketPpa(sequelize);
-  const PoolPpa = definePoolPpa(sequelize);
+  const PpaWatch = definePpaWatch(sequelize);
   TicketOwner.belongsTo(Person, { as: 'person', foreignKey: 'personId' });
   TicketTestSuite.belongsTo(TestSuite, { as: 'testSuite', foreignKey: 'testSuiteId' });
 
@@ -157,7 +158,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     PoolPpa,
     PpaLease: definePpaLease(sequelize, { Landing, PoolPpa, TicketPpa }),
     PpaPast: definePpaPast(sequelize),
-    PpaWatch: definePpaWatch(sequelize),
+    PpaWatch,
     ProgressEvent: defineProgressEvent(sequelize, { Build }),
     Project: defineProject(sequelize),
     Session: defineSession(sequelize, { AccessToken }),
@@ -175,7 +176,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     TicketPpa,
     TicketReference: defineTicketReference(sequelize),
     TicketTestSuite,
-    WatchedBuild: defineWatchedBuild(sequelize),
+    WatchedBuild: defineWatchedBuild(sequelize, { PpaWatch }),
     Webhook: defineWebhook(sequelize),
     WebhookDelivery: defineWebhookDelivery(sequelize),
   };

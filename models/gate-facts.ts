@@ -2,7 +2,7 @@ import type { GateBuild, GateFacts } from '../domain/gate-facts.ts';
 import type { LandingPart } from '../domain/landing.ts';
 import type { TestExcuse } from '../domain/gate.ts';
 import { OPEN_RUN_STATES } from '../domain/test-run.ts';
-import type { TestsVerdict, TestVerdict } from '../domain/test-verdict.ts';
+import type { TestVerdict } from '../domain/test-verdict.ts';
 import type { FreezeWindow } from '../domain/landing-policy.ts';
 import type { Database } from './database.ts';
 import type { Landing } from './landing.ts';
@@ -44,18 +44,14 @@ const OVERRIDDEN_BY = `
  * @param freezes those that hold for whoever requested it
  */
 export async function readGateFacts(
-  { sequelize, Build }: Pick<Database, 'sequelize' | 'Build'>,
+  { sequelize, Build, Landing: Landings }: Pick<Database, 'sequelize' | 'Build' | 'Landing'>,
   landing: Landing,
   freezes: readonly FreezeWindow[],
   now: Date,
 ): Promise<GateFacts> {
   const { id, attempt, parts } = landing;
   const of = [id, attempt];
-  const [row] = await query<{ verdict: TestsVerdict | null; by: string | null }>(
-    sequelize,
-    `SELECT tests_verdict AS verdict, paused_by AS by FROM landing WHERE id = $1`,
-    [id],
-  );
+  const row = await Landings.findByPk(id, { attributes: ['testsVerdict', 'pausedBy'] });
   const counts = await query<{ verdict: TestVerdict; count: number }>(sequelize, COUNTS, of);
   const [runs] = await query<GateFacts['runs']>(sequelize, RUNS, [...of, OPEN_RUN_STATES]);
   const names = await query<{ name: string }>(sequelize, OVERRIDDEN_BY, [...of, now]);
@@ -71,9 +67,9 @@ export async function readGateFacts(
     freezes: [...freezes],
     decision: landing.decision,
     failure: landing.failure,
-    pausedBy: row?.by ?? null,
+    pausedBy: row?.pausedBy ?? null,
     builds: await readGateBuilds(Build, parts),
-    testsVerdict: row?.verdict ?? null,
+    testsVerdict: row?.testsVerdict ?? null,
     tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),
     runs: runs ?? { over: 0, all: 0 },
     overriddenBy: names.map(({ name }) => name),

@@ -8,11 +8,13 @@ import {
   type LandingPackage,
   type LandingReport,
 } from '../domain/landing.ts';
+import type { BuildModel } from './build.ts';
 import { isTaken } from './database-errors.ts';
 import { DUE, fromNow } from './sql/database-time.ts';
 import { query } from './sql/query.ts';
 import type { LandingClaimModel } from './landing-claim.ts';
 import { landingColumns, LandingRow } from './landing-row.ts';
+import type { PoolPpaModel } from './pool-ppa.ts';
 
 /** What the row has once Temporal was told of it. */
 const TOLD = { failedTries: 0, nextTryAt: null };
@@ -44,7 +46,11 @@ export type LandingRequest = {
  */
 export function defineLanding(
   sequelize: Sequelize,
-  { LandingClaim }: { LandingClaim: LandingClaimModel },
+  {
+    Build,
+    LandingClaim,
+    PoolPpa,
+  }: { Build: BuildModel; LandingClaim: LandingClaimModel; PoolPpa: PoolPpaModel },
 ) {
   class Landing extends LandingRow {
     /**
@@ -240,16 +246,15 @@ export function defineLanding(
         throw new AirlineError('conflict', `Landing ${id} is ${landing.phase}: nothing to retry.`);
       await Landing.assertBuildsNothing(id, transaction);
       const now = new Date();
-      const held = await query(
-        sequelize,
-        'SELECT FROM pool_ppa WHERE landing_id = $1',
-        [id],
+      const held = await PoolPpa.findOne({
+        attributes: ['id'],
+        where: { landingId: id },
         transaction,
-      );
+      });
       try {
         await landing.update(
           {
-            ...(landing.usesPool && held.length === 0 ? { ppa: null } : {}),
+            ...(landing.usesPool && !held ? { ppa: null } : {}),
             attempt: landing.attempt + 1,
             phase: 'queued',
             phaseSince: now,
@@ -286,12 +291,12 @@ export function defineLanding(
 
     /** Such a build has a workflow: the landing could not start it as its own. @throws AirlineError `conflict` */
     private static async assertBuildsNothing(id: number, transaction: Transaction): Promise<void> {
-      const [build] = await query<{ id: number }>(
-        sequelize,
-        'SELECT id FROM build WHERE landing_id = $1 AND finished_at IS NULL ORDER BY id LIMIT 1',
-        [id],
+      const build = await Build.findOne({
+        attributes: ['id'],
+        where: { landingId: id, finishedAt: null },
+        order: ['id'],
         transaction,
-      );
+      });
       if (build)
         throw new AirlineError(
           'conflict',

@@ -92,3 +92,5 @@ export function definePpaWatch(sequelize: Sequelize) {
   );
   return PpaWatch;
 }
+
+export type PpaWatchModel = ReturnType<typeof definePpaWatch>;

@@ -11,6 +11,7 @@ import {
 } from 'sequelize';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { ToldPhase, WatchRequest } from '../domain/ppa-watch.ts';
+import type { PpaWatchModel } from './ppa-watch.ts';
 import { NOW, readClock } from './sql/database-time.ts';
 import { query } from './sql/query.ts';
 
@@ -34,7 +35,10 @@ export type WatchOverview = {
 };
 
 /** A build whose workflow waits for what its PPA does. All times are of the database's clock. */
-export function defineWatchedBuild(sequelize: Sequelize) {
+export function defineWatchedBuild(
+  sequelize: Sequelize,
+  { PpaWatch }: { PpaWatch: PpaWatchModel },
+) {
   class WatchedBuild extends Model<
     InferAttributes<WatchedBuild>,
     InferCreationAttributes<WatchedBuild>
@@ -94,11 +98,9 @@ export function defineWatchedBuild(sequelize: Sequelize) {
         const activeStates = activeStatesOf(build.records);
         await WatchedBuild.create({ ...build, ...times, activeStates }, { transaction });
       });
-      await query(
-        sequelize,
-        'INSERT INTO ppa_watch (ppa, round_at) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING',
-        [build.ppa],
-      );
+      await PpaWatch.bulkCreate([{ ppa: build.ppa, roundAt: times.joinedAt }], {
+        ignoreDuplicates: true,
+      });
     }
 
     /** Takes a build out of those that are watched. */

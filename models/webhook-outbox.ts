@@ -1,12 +1,11 @@
-import type { Sequelize, Transaction } from 'sequelize';
+import { Op } from 'sequelize';
 import type { LandingEventBody } from '../domain/landing.ts';
 import type { ProgressMessage } from '../domain/progress.ts';
+import type { Database } from './database.ts';
 import { query } from './sql/query.ts';
 
-/** Deliveries that one statement removes of a webhook that is deleted. */
-const REMOVED_AT_ONCE = 1_000;
-
-type WithSequelize = { readonly sequelize: Sequelize };
+type WithSequelize = Pick<Database, 'sequelize'>;
+type WithDeliveries = Pick<Database, 'Webhook' | 'WebhookDelivery'>;
 
 /** A delivery that this process alone sends, until its claim lapses. */
 export type ClaimedDelivery = {
@@ -102,21 +101,17 @@ export async function claimDelivery(
 
 /** Keeps that a delivery has arrived. A claim that has lapsed changes nothing: another process has the delivery. */
 export async function markDelivered(
-  { sequelize }: WithSequelize,
+  { Webhook, WebhookDelivery }: WithDeliveries,
   { id, webhookId, claimedUntil }: ClaimedDelivery,
   { statusCode, durationMs }: TryOutcome,
 ): Promise<void> {
-  await query(
-    sequelize,
-    `UPDATE webhook_delivery SET state = 'delivered', claimed_until = NULL,
-       status_code = $3, duration_ms = $4, error = NULL
-     WHERE id = $1 AND claimed_until = $2`,
-    [id, claimedUntil, statusCode, durationMs],
+  await WebhookDelivery.update(
+    { state: 'delivered', claimedUntil: null, statusCode, durationMs, error: null },
+    { where: { id, claimedUntil } },
   );
-  await query(
-    sequelize,
-    'UPDATE webhook SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL',
-    [webhookId],
+  await Webhook.update(
+    { failingSince: null },
+    { where: { id: webhookId, failingSince: { [Op.not]: null } } },
   );
 }
 
@@ -128,7 +123,7 @@ export async function markDelivered(
  * @returns why the webhook was switched off by this
  */
 export async function markFailed(
-  { sequelize }: WithSequelize,
+  { sequelize, Webhook, WebhookDelivery }: WithSequelize & WithDeliveries,
   { id, webhookId, buildId, landingId, claimedUntil }: ClaimedDelivery,
   { statusCode, durationMs, error }: TryOutcome,
   next: {
@@ -146,39 +141,41 @@ export async function markFailed(
       [webhookId, now ?? null, next.waitMs],
       transaction,
     );
-    const kept = await query(
-      sequelize,
-      `UPDATE webhook_delivery SET state = $3, claimed_until = NULL,
-         next_try_at = COALESCE($4, next_try_at), status_code = $5, duration_ms = $6, error = $7
-       WHERE id = $1 AND claimed_until = $2 RETURNING 1`,
-      [
-        id,
-        claimedUntil,
-        next.waitMs === null ? 'failed' : 'pending',
-        webhook?.tryAt ?? null,
+    const nextTryAt = webhook?.tryAt ?? undefined;
+    const [kept] = await WebhookDelivery.update(
+      {
+        state: next.waitMs === null ? 'failed' : 'pending',
+        claimedUntil: null,
+        ...(nextTryAt && { nextTryAt }),
         statusCode,
         durationMs,
         error,
-      ],
-      transaction,
+      },
+      { where: { id, claimedUntil }, transaction },
     );
-    if (!webhook || kept.length === 0) return undefined;
-    if (webhook.tryAt)
-      await query(
-        sequelize,
-        `UPDATE webhook_delivery SET next_try_at = $3
-         WHERE webhook_id = $1 AND (build_id = $2 OR landing_id = $4) AND state = 'pending'
-           AND NOT is_resend AND next_try_at < $3 AND claimed_until IS NULL`,
-        [webhookId, buildId, webhook.tryAt, landingId],
-        transaction,
+    if (!webhook || kept === 0) return undefined;
+    // A ping has no later ones.
+    const isPing = buildId === null && landingId === null;
+    if (nextTryAt && !isPing)
+      await WebhookDelivery.update(
+        { nextTryAt },
+        {
+          where: {
+            webhookId,
+            ...(buildId === null ? { landingId } : { buildId }),
+            state: 'pending',
+            isResend: false,
+            nextTryAt: { [Op.lt]: nextTryAt },
+            claimedUntil: null,
+          },
+          transaction,
+        },
       );
     const reason = next.deactivate(webhook.failingSince, webhook.now);
     if (reason !== undefined)
-      await query(
-        sequelize,
-        'UPDATE webhook SET is_active = false, inactive_reason = $2 WHERE id = $1 AND is_active',
-        [webhookId, reason],
-        transaction,
+      await Webhook.update(
+        { isActive: false, inactiveReason: reason },
+        { where: { id: webhookId, isActive: true }, transaction },
       );
     return reason;
   });
@@ -186,14 +183,10 @@ export async function markFailed(
 
 /** Gives a claimed delivery back, to be tried at once by whoever comes first. */
 export async function releaseDelivery(
-  { sequelize }: WithSequelize,
+  { WebhookDelivery }: WithDeliveries,
   { id, claimedUntil }: ClaimedDelivery,
 ): Promise<void> {
-  await query(
-    sequelize,
-    'UPDATE webhook_delivery SET claimed_until = NULL WHERE id = $1 AND claimed_until = $2',
-    [id, claimedUntil],
-  );
+  await WebhookDelivery.update({ claimedUntil: null }, { where: { id, claimedUntil } });
 }
 
 /**
@@ -218,26 +211,4 @@ export async function removeOldDeliveries(
     [before, limit],
   );
   return removed.length;
-}
-
-/** Removes the deliveries of a webhook, some in each statement, save for those that are being changed. */
-export async function removeDeliveries(
-  { sequelize }: WithSequelize,
-  webhookId: number,
-  transaction?: Transaction,
-): Promise<void> {
-  let removed: { id: number }[];
-  let after = 0;
-  do {
-    removed = await query<{ id: number }>(
-      sequelize,
-      `DELETE FROM webhook_delivery WHERE id IN (
-         SELECT id FROM webhook_delivery WHERE webhook_id = $1 AND id > $2
-         ORDER BY id LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
-       ) RETURNING id`,
-      [webhookId, after],
-      transaction,
-    );
-    after = Math.max(...removed.map(({ id }) => id));
-  } while (removed.length === REMOVED_AT_ONCE);
 }

@@ -10,7 +10,7 @@ import {
 import { AirlineError } from '../domain/errors.ts';
 import type { WorkerMessage } from '../domain/progress.ts';
 import type { MutationContext } from './mutation-context.ts';
-import { removeDeliveries } from './webhook-outbox.ts';
+import { removeDeliveries } from './remove-deliveries.ts';
 
 /** Most webhooks: each may keep one connection of every sender busy. */
 const MAX_WEBHOOKS = 100;
@@ -95,7 +95,7 @@ export function defineWebhook(sequelize: Sequelize) {
      * @returns false where there is no such webhook
      */
     static async remove(id: number, { transaction }: Transactional): Promise<boolean> {
-      await removeDeliveries({ sequelize }, id, transaction ?? undefined);
+      await removeDeliveries(sequelize, id, transaction ?? undefined);
       return (await Webhook.destroy({ where: { id }, transaction: transaction ?? null })) > 0;
     }
   }

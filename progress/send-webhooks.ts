@@ -65,7 +65,7 @@ export function startWebhookSender({
   now,
   ...limits
 }: {
-  database: Pick<Database, 'sequelize'>;
+  database: Pick<Database, 'sequelize' | 'Webhook' | 'WebhookDelivery'>;
   intervalMs: number;
   logger: Logger;
   /** Absent: by the database's clock. */

@@ -469,7 +469,20 @@ export interface ProgressMessage {
   apt?: string | null;
 }
 export interface FailureSummary {
-  class: string;
+  class:
+    | 'invalid_source'
+    | 'dependency_cycle'
+    | 'merge_failed'
+    | 'upload_failed'
+    | 'upload_rejected'
+    | 'dependency_wait'
+    | 'build_failed'
+    | 'chroot_problem'
+    | 'publish_failed'
+    | 'superseded'
+    | 'cancelled'
+    | 'timed_out'
+    | 'internal';
   retryable: boolean;
   message: string;
 }
@@ -732,7 +745,7 @@ export interface Landing {
   series: string;
   target: string;
   target_series: string;
-  pocket: string;
+  pocket: 'Release' | 'Security' | 'Updates' | 'Proposed' | 'Backports';
   progress_trigger: string | null;
   webhook_id: number | null;
   phase:
@@ -804,7 +817,7 @@ export interface PlacedLandingPolicy {
   target: {
     archive: string;
     series: string;
-    pocket: string;
+    pocket: 'Release' | 'Security' | 'Updates' | 'Proposed' | 'Backports';
   };
   policy: LandingPolicy;
 }

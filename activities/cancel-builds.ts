@@ -1,7 +1,7 @@
 import type { BuildRecord, KeptBuild } from '../domain/build-state.ts';
 import { PpaAnswerError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import type { watchedByOthers } from './watched-by-others.ts';
+import type { watchedByOthers } from './ppa/watched-by-others.ts';
 
 /**
  * Asks the PPA to cancel every build that can be cancelled, but for those that another request waits for. Each record is

@@ -13,7 +13,7 @@ import { uploadSource } from './upload-source.ts';
 import { joinWatch } from './watch/join-watch.ts';
 import { watchPpa } from './watch/watch-ppa.ts';
 import { watchBuilds } from './watch-builds.ts';
-import { watchedByOthers } from './watched-by-others.ts';
+import { watchedByOthers } from './ppa/watched-by-others.ts';
 
 /** The activities of BuildSourceWorkflow, WatchPpaWorkflow and CheckUploadWorkflow. */
 function createBuildActivities(deps: ActivityDependencies) {

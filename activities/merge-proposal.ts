@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Merge } from '../domain/build-request.ts';
 import { AirlineError } from '../domain/errors.ts';
 import { shownUrl } from '../domain/source-url.ts';
-import { keepFailedMerge, keepMergedSource } from '../models/merged-source.ts';
+import { keepFailedMerge, keepMergedSource } from '../models/tickets/merged-source.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { boundedTools } from './merge/bounded-tool.ts';
 import { makeGitRepository } from './merge/git-repository.ts';

@@ -2,7 +2,7 @@ import { buildRecordState } from '../domain/build-state.ts';
 import { buildHasFailed } from '../domain/retry-choice.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
 import type { Ppa } from '../domain/ppa.ts';
-import { buildRecordOf } from './build-record.ts';
+import { buildRecordOf } from './ppa/build-record.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 /**

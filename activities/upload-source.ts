@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { shownPackage, type CheckedPackage, type SourceFile } from '../domain/source-file.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.ts';
-import type { BuildModel } from '../models/build.ts';
+import type { BuildModel } from '../models/builds/build.ts';
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './sources/chunk-stream.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../models/database-errors.ts';
+import { isDatabaseUnavailable } from '../models/sql/database-errors.ts';
 import { ConfigError } from '../main/config/config.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: undefined_table, undefined_function,

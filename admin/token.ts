@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { AirlineError } from '../domain/errors.ts';
-import type { AccessToken } from '../models/access-token.ts';
+import type { AccessToken } from '../models/service/access-token.ts';
 import { openDatabase } from '../models/database.ts';
 import { loadConfig } from '../main/config/config.ts';
 import { databaseAddress } from '../main/embedded/database-address.ts';

@@ -3,7 +3,7 @@ import {
   VERIFICATION_TIMEOUT_MS,
   verifyChanges,
   type BrokenLink,
-} from '../models/status-change.ts';
+} from '../models/tickets/status-change.ts';
 import { loadConfig } from '../main/config/config.ts';
 import { databaseAddress } from '../main/embedded/database-address.ts';
 import { explainDatabaseError } from './explain-database-error.ts';

@@ -1,11 +1,11 @@
 import { aboutOperation } from './service/about-route.ts';
 import { attemptOperations } from './builds/attempt-routes.ts';
-import { messageOperations } from './builds/message-routes.ts';
+import { messageOperations } from './service/message-routes.ts';
 import { logTailOperation } from './builds/log-tail-route.ts';
 import { importOperation } from './tickets/binary-package-import.ts';
 import { buildProposalOperation } from './builds/build-proposal.ts';
 import { buildOperations } from './builds/build-routes.ts';
-import { changesOperation } from './builds/change-routes.ts';
+import { changesOperation } from './service/change-routes.ts';
 import { expectedDurationsOperation } from './builds/expected-durations.ts';
 import { historyOperations } from './tickets/history-routes.ts';
 import { documentationOperations } from './openapi/documentation-routes.ts';
@@ -56,8 +56,8 @@ import { throughputOperation } from './builds/throughput.ts';
 import { ticketEventsOperation } from './tickets/ticket-events-route.ts';
 import { workersOperation } from './service/worker-routes.ts';
 import { tokenOperations } from './service/token-routes.ts';
-import { webhookDeliveryOperations } from './builds/webhook-delivery-routes.ts';
-import { webhookOperations } from './builds/webhook-routes.ts';
+import { webhookDeliveryOperations } from './webhooks/webhook-delivery-routes.ts';
+import { webhookOperations } from './webhooks/webhook-routes.ts';
 import { checkUploadOperation } from './builds/check-upload.ts';
 import { workflowHistoryOperation } from './builds/workflow-history-routes.ts';
 

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import { failureOf } from '../domain/failure.ts';
-import type { Build, Postponed } from '../models/build.ts';
+import type { Build, Postponed } from '../models/builds/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';
 import { nextTry, type RetryWaits } from './next-try.ts';

@@ -1,5 +1,5 @@
 import { failureOf } from '../domain/failure.ts';
-import type { Build } from '../models/build.ts';
+import type { Build } from '../models/builds/build.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';
 import type { RetryWaits } from './next-try.ts';

@@ -1,5 +1,5 @@
 import { landingFailureOf, type LandingFailure } from '../domain/landing-failure.ts';
-import type { Landing } from '../models/landing.ts';
+import type { Landing } from '../models/landings/landing.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';

@@ -1,5 +1,5 @@
 import { ppaReference, type Ppa } from '../domain/ppa.ts';
-import type { PoolPpa } from '../models/pool-ppa.ts';
+import type { PoolPpa } from '../models/pool/pool-ppa.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';

@@ -1,6 +1,6 @@
 import { failureOf, type Failure } from '../domain/failure.ts';
 import { FINAL_REPORT_KEY } from '../domain/progress.ts';
-import type { Build } from '../models/build.ts';
+import type { Build } from '../models/builds/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { backoffMs } from '../timing/backoff.ts';
-import type { Postponed } from '../models/build.ts';
+import type { Postponed } from '../models/builds/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 
 /** The waits between the tries to tell Temporal of one build or landing. */

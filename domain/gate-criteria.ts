@@ -1,4 +1,4 @@
-import { unbuiltOn, type GateFacts } from './gate-facts.ts';
+import { unbuiltOn, type GateInput } from './gate-input.ts';
 import type { Criterion } from './gate.ts';
 import type { LandingFailureClass } from './landing-failure.ts';
 import { LANDING_PHASES, type LandingPhase } from './landing-phase.ts';
@@ -22,7 +22,7 @@ const CRITERION_OF_CLASS: Partial<Record<LandingFailureClass, string>> = {
 };
 
 /** All criteria of a landing, in the order in which it comes to them. */
-export function criteriaOf(given: GateFacts): Criterion[] {
+export function criteriaOf(given: GateInput): Criterion[] {
   // One that has failed is judged as it was then.
   const facts = { ...given, phase: given.failure?.phase ?? given.phase };
   const criteria = [
@@ -41,7 +41,7 @@ export function criteriaOf(given: GateFacts): Criterion[] {
 }
 
 /** Puts why a landing failed where it failed; what comes after that was not reached. */
-function withFailure({ failure, landingId }: GateFacts, criteria: Criterion[]): Criterion[] {
+function withFailure({ failure, landingId }: GateInput, criteria: Criterion[]): Criterion[] {
   if (!failure) return criteria;
   const name = CRITERION_OF_CLASS[failure.class] ?? CRITERION_OF_PHASE[failure.phase] ?? 'landing';
   const link =
@@ -62,7 +62,7 @@ function withFailure({ failure, landingId }: GateFacts, criteria: Criterion[]): 
   return [...others, failed];
 }
 
-function lineOf({ phase, ahead }: GateFacts): Criterion {
+function lineOf({ phase, ahead }: GateInput): Criterion {
   if (isPast(phase, 'queued')) return met('line', 'It holds its source packages at the target.');
   const names = ahead.map((one) => `landing ${one.landing_id} (ticket ${one.ticket_id})`);
   return waiting(
@@ -71,7 +71,7 @@ function lineOf({ phase, ahead }: GateFacts): Criterion {
   );
 }
 
-function ppaOf({ phase, ppa }: GateFacts): Criterion {
+function ppaOf({ phase, ppa }: GateInput): Criterion {
   if (ppa !== null && isPast(phase, 'leasing')) return met('ppa', `It builds in ${ppa}.`);
   return waiting(
     'ppa',
@@ -79,7 +79,7 @@ function ppaOf({ phase, ppa }: GateFacts): Criterion {
   );
 }
 
-function buildsOf({ parts, builds }: GateFacts): Criterion {
+function buildsOf({ parts, builds }: GateInput): Criterion {
   const built = parts.filter(({ state }) => state === 'built' || state === 'published');
   const failed = parts.filter(({ state }) => state === 'failed');
   const link = failed[0]?.build_id ?? builds[0]?.buildId;
@@ -96,7 +96,7 @@ function buildsOf({ parts, builds }: GateFacts): Criterion {
 }
 
 /** One that the policy names. What is built of a package, and not on it, will never be. */
-function architectureOf({ parts, builds }: GateFacts, architecture: string): Criterion {
+function architectureOf({ parts, builds }: GateInput, architecture: string): Criterion {
   const name = `builds ${architecture}`;
   const isBuilt = parts.every(({ state }) => state === 'built' || state === 'published');
   const lacking = unbuiltOn(architecture, builds);
@@ -106,7 +106,7 @@ function architectureOf({ parts, builds }: GateFacts, architecture: string): Cri
     : { name, state: 'not_met', why: `Not built on ${architecture}: ${lacking.join(', ')}.` };
 }
 
-function testsOf(facts: GateFacts): Criterion {
+function testsOf(facts: GateInput): Criterion {
   const { policy, phase, testsVerdict, tests, runs, overriddenBy, decision } = facts;
   if (!policy || policy.tests === 'none')
     return { name: 'tests', state: 'not_needed', why: 'The policy has no tests run.' };
@@ -144,7 +144,7 @@ function testsOf(facts: GateFacts): Criterion {
     : { name: 'tests', state: 'not_met', why, link };
 }
 
-function approvalOf({ policy, phase, decision, testsVerdict }: GateFacts): Criterion {
+function approvalOf({ policy, phase, decision, testsVerdict }: GateInput): Criterion {
   if (decision) {
     const { by, comment } = decision;
     return decision.decision === 'approve'
@@ -168,14 +168,14 @@ function approvalOf({ policy, phase, decision, testsVerdict }: GateFacts): Crite
     : waiting('approval', `${capital(who)} will be asked.${others}`);
 }
 
-function freezeOf({ freezes, phase, nowMs }: GateFacts): Criterion {
+function freezeOf({ freezes, phase, nowMs }: GateInput): Criterion {
   if (isOut(phase)) return met('freeze', 'The target was not frozen.');
   const freeze = freezeAt(freezes, nowMs);
   if (freeze) return waiting('freeze', `Frozen until ${freeze.until}: ${sentence(freeze.why)}`);
   return met('freeze', 'The target is not frozen.');
 }
 
-function targetOf({ phase, parts, target }: GateFacts): Criterion {
+function targetOf({ phase, parts, target }: GateInput): Criterion {
   if (phase === 'complete') return met('target', `All is published in ${target}.`);
   const published = parts.filter(({ state }) => state === 'published');
   return waiting(

@@ -1,24 +1,24 @@
 import { criteriaOf } from './gate-criteria.ts';
-import type { GateFacts } from './gate-facts.ts';
+import type { GateInput } from './gate-input.ts';
 import { CRITERION_STATES, type Criterion, type Gate } from './gate.ts';
 
 /** Whether a landing may be published, with each criterion: what stops it first. */
-export function judgeGate(facts: GateFacts): Gate {
-  const criteria = criteriaOf(facts).toSorted(
+export function judgeGate(input: GateInput): Gate {
+  const criteria = criteriaOf(input).toSorted(
     (one, other) => CRITERION_STATES.indexOf(one.state) - CRITERION_STATES.indexOf(other.state),
   );
   return {
-    landing_id: facts.landingId,
-    verdict: verdictOf(facts, criteria),
+    landing_id: input.landingId,
+    verdict: verdictOf(input, criteria),
     criteria,
-    estimate: facts.estimate,
-    tests: facts.tests,
-    excuses: facts.excuses,
+    estimate: input.estimate,
+    tests: input.tests,
+    excuses: input.excuses,
   };
 }
 
 function verdictOf(
-  { phase, failure, testsVerdict }: GateFacts,
+  { phase, failure, testsVerdict }: GateInput,
   criteria: readonly Criterion[],
 ): Gate['verdict'] {
   const namesOf = (state: Criterion['state']) =>

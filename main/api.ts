@@ -10,7 +10,7 @@ import { startDispatcher } from '../dispatch/dispatcher.ts';
 import { startRowSweep } from '../api/service/sweep-expired-rows.ts';
 import { startFileSweep } from '../api/service/sweep-old-files.ts';
 import { openDatabase } from '../models/database.ts';
-import { createProgressFeed } from '../models/progress-feed.ts';
+import { createProgressFeed } from '../models/events/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
 import { startProgress } from '../progress/start-progress.ts';
 import {

@@ -10,7 +10,7 @@ import { activitySpans } from '../activities/temporal/activity-spans.ts';
 import { openBuildWatches } from '../activities/temporal/build-watches.ts';
 import { openTaskQueues } from '../activities/temporal/read-queues.ts';
 import { startTailReader } from '../activities/logs/tail-reader.ts';
-import { openSharedBudget } from '../activities/shared-budget.ts';
+import { openSharedBudget } from '../activities/ppa/shared-budget.ts';
 import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
 import { openDatabase } from '../models/database.ts';

@@ -2,46 +2,46 @@ import type { Socket } from 'node:net';
 import type { Client } from 'pg';
 import { Sequelize } from 'sequelize';
 import type { WaitLimits } from '../domain/waiting.ts';
-import { defineAccessToken } from './access-token.ts';
-import { defineBinaryPackage } from './binary-package.ts';
-import { defineBranch } from './branch.ts';
-import { defineBuildAttempt } from './build-attempt.ts';
-import { defineBuild } from './build.ts';
-import { countConnections, type ConnectionCounts } from './connection-counts.ts';
-import { defineIdempotencyKey } from './idempotency-key.ts';
-import { defineImage } from './image.ts';
-import { defineLandingClaim } from './landing-claim.ts';
-import { defineLandingEvent } from './landing-event.ts';
-import { defineLanding } from './landing.ts';
-import { defineMergeProposal } from './merge-proposal.ts';
-import { definePerson } from './person.ts';
-import { definePoolPpa } from './pool-ppa.ts';
-import { definePpaLease } from './ppa-lease.ts';
-import { definePpaPast } from './ppa-past.ts';
-import { definePpaWatch } from './ppa-watch.ts';
-import { defineProgressEvent } from './progress-event.ts';
-import { defineProject } from './project.ts';
-import { defineSession } from './session.ts';
-import { defineSourcePackageUpload } from './source-package-upload.ts';
-import { defineSourcePackage } from './source-package.ts';
+import { defineAccessToken } from './service/access-token.ts';
+import { defineBinaryPackage } from './tickets/binary-package.ts';
+import { defineBranch } from './tickets/branch.ts';
+import { defineBuildAttempt } from './builds/build-attempt.ts';
+import { defineBuild } from './builds/build.ts';
+import { countConnections, type ConnectionCounts } from './sql/connection-counts.ts';
+import { defineIdempotencyKey } from './service/idempotency-key.ts';
+import { defineImage } from './landings/image.ts';
+import { defineLandingClaim } from './landings/landing-claim.ts';
+import { defineLandingEvent } from './landings/landing-event.ts';
+import { defineLanding } from './landings/landing.ts';
+import { defineMergeProposal } from './tickets/merge-proposal.ts';
+import { definePerson } from './tickets/person.ts';
+import { definePoolPpa } from './pool/pool-ppa.ts';
+import { definePpaLease } from './pool/ppa-lease.ts';
+import { definePpaPast } from './pool/ppa-past.ts';
+import { definePpaWatch } from './builds/ppa-watch.ts';
+import { defineProgressEvent } from './events/progress-event.ts';
+import { defineProject } from './tickets/project.ts';
+import { defineSession } from './service/session.ts';
+import { defineSourcePackageUpload } from './tickets/source-package-upload.ts';
+import { defineSourcePackage } from './tickets/source-package.ts';
 import { createPreparedPg } from './sql/prepared-pg.ts';
-import { defineSubticketArtifact } from './subticket-artifact.ts';
-import { defineSubticket, type TicketRules } from './subticket.ts';
-import { defineTestOverride } from './test-override.ts';
-import { defineTestRun } from './test-run.ts';
-import { defineTestSuite } from './test-suite.ts';
-import { defineTestVerdict } from './test-verdict.ts';
-import { defineTicketArtifact } from './ticket-artifact.ts';
+import { defineSubticketArtifact } from './tickets/subticket-artifact.ts';
+import { defineSubticket, type TicketRules } from './tickets/subticket.ts';
+import { defineTestOverride } from './landings/test-override.ts';
+import { defineTestRun } from './landings/test-run.ts';
+import { defineTestSuite } from './tickets/test-suite.ts';
+import { defineTestVerdict } from './landings/test-verdict.ts';
+import { defineTicketArtifact } from './tickets/ticket-artifact.ts';
 import {
   defineTicketOwner,
   defineTicketPpa,
   defineTicketReference,
   defineTicketTestSuite,
-} from './ticket-links.ts';
-import { defineTicket } from './ticket.ts';
-import { defineWatchedBuild } from './watched-build.ts';
-import { defineWebhookDelivery } from './webhook-delivery.ts';
-import { defineWebhook } from './webhook.ts';
+} from './tickets/ticket-links.ts';
+import { defineTicket } from './tickets/ticket.ts';
+import { defineWatchedBuild } from './builds/watched-build.ts';
+import { defineWebhookDelivery } from './events/webhook-delivery.ts';
+import { defineWebhook } from './events/webhook.ts';
 
 /** An open database with its models. */
 export type Database = ReturnType<typeof defineModels> & {

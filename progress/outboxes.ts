@@ -1,7 +1,7 @@
 import { landingMessageId, type LandingEventBody } from '../domain/landing.ts';
 import { messageId, type ProgressMessage } from '../domain/progress.ts';
 import type { Database } from '../models/database.ts';
-import type { Published, PublishOptions } from '../models/publish-events.ts';
+import type { Published, PublishOptions } from '../models/events/publish-events.ts';
 
 /** A message for a caller's queue. */
 export type QueuedMessage = {

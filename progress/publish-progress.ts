@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../models/database.ts';
-import { resendLostEvents } from '../models/resend-lost-events.ts';
+import { resendLostEvents } from '../models/events/resend-lost-events.ts';
 import { backoffMs } from '../timing/backoff.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import {

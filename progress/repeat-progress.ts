@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../models/database.ts';
-import { repeatEvents } from '../models/repeat-events.ts';
+import { repeatEvents } from '../models/events/repeat-events.ts';
 import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
 
 /** Builds whose rows are locked at once. */

@@ -10,7 +10,7 @@ import {
   webhooksWithDue,
   type ClaimedDelivery,
   type TryOutcome,
-} from '../models/webhook-outbox.ts';
+} from '../models/events/webhook-outbox.ts';
 import { backoffMs } from '../timing/backoff.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import { tryDelivery, type AddressRules } from './try-delivery.ts';

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { printable } from '../domain/printable.ts';
 import { assertUrlAllowed, type SourceUrlRule } from '../domain/source-url.ts';
 import { deliveryMessageId } from '../domain/webhook.ts';
-import type { ClaimedDelivery, TryOutcome } from '../models/webhook-outbox.ts';
+import type { ClaimedDelivery, TryOutcome } from '../models/events/webhook-outbox.ts';
 import { postWebhook } from './post-webhook.ts';
 import { signedHeaders } from './sign-webhook.ts';
 

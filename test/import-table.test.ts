@@ -39,10 +39,12 @@ const API: Record<string, string[]> = {
   rest: ['http'],
   resources: ['http', 'rest'],
   openapi: ['http', 'rest'],
-  tickets: ['http', 'rest', 'resources'],
-  builds: ['http', 'rest', 'resources'],
-  landings: ['http', 'rest', 'resources', 'builds'],
-  service: ['http', 'rest', 'resources'],
+  requests: ['http', 'rest'],
+  tickets: ['http', 'rest', 'resources', 'requests'],
+  builds: ['http', 'rest', 'resources', 'requests'],
+  landings: ['http', 'rest', 'resources', 'requests'],
+  webhooks: ['http', 'rest', 'resources', 'requests'],
+  service: ['http', 'rest', 'resources', 'requests'],
 };
 
 type Planted = { file: string; statement: string };
@@ -133,6 +135,8 @@ describe('the import table', () => {
     ['workflows', '@temporalio/workflow/lib/internals'],
     ['workflows', '@tanstack/virtual-core'],
     ['api', '@temporalio/client'],
+    ['api', 'sequelize'],
+    ['api/tickets', 'sequelize'],
   ])('%s may not import the package %s', async (from, name) => {
     const file = `${from}/${name.replaceAll(/\W/g, '-')}.ts`;
     const caught = await lint([{ file, statement: `import thing from '${name}';\nthing();\n` }]);

@@ -1,6 +1,6 @@
-import { unbuiltOn } from '../../domain/gate-facts.ts';
+import { unbuiltOn } from '../../domain/gate-input.ts';
 import type { LandingPart } from '../../domain/landing.ts';
-import { readGateBuilds } from '../../models/gate-facts.ts';
+import { readGateBuilds } from '../../models/landings/gate-input.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { LandingAhead } from '../../domain/landing.ts';
-import { keepEstimate } from '../../models/landing-estimate.ts';
+import { keepEstimate } from '../../models/landings/landing-estimate.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** The landings that a landing waits for; none where all its packages are its own. Its estimate is kept on its row. */

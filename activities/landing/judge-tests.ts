@@ -1,5 +1,5 @@
 import type { LandingTests } from '../../domain/landing.ts';
-import { judgeLandingTests, type TestsToJudge } from '../../models/landing-tests.ts';
+import { judgeLandingTests, type TestsToJudge } from '../../models/landings/landing-tests.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** So many runs are made before the tests are judged again: the workflow's payloads stay small. */

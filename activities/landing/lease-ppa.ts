@@ -1,5 +1,5 @@
 import type { LeaseAnswer } from '../../domain/landing.ts';
-import { keepEstimate } from '../../models/landing-estimate.ts';
+import { keepEstimate } from '../../models/landings/landing-estimate.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
-import { takeSpareTurn } from '../../models/call-budget.ts';
-import { endReading, takeOnTails, type TailReading } from '../../models/log-tail.ts';
+import { takeSpareTurn } from '../../models/builds/call-budget.ts';
+import { endReading, takeOnTails, type TailReading } from '../../models/builds/log-tail.ts';
 import { readLogTail, type ShownTail } from '../../ppa/log-tail.ts';
 import { startPollingLoop, type PollingLoop } from '../../timing/polling-loop.ts';
 import { safeLines } from './safe-text.ts';

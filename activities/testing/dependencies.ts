@@ -1,6 +1,6 @@
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { Database } from '../../models/database.ts';
-import type { TestArchive } from './test-archive.ts';
+import type { TestArchive } from './archive/test-archive.ts';
 import type { TestMachine } from './test-machine.ts';
 
 /** What the activities of a tester need. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ImageFormat, ImageKind, ImagePlace, InstalledPackage } from '../../domain/image.ts';
-import type { Image } from '../../models/image.ts';
+import type { Image } from '../../models/landings/image.ts';
 import type { TestingDependencies } from './dependencies.ts';
 
 type Dependencies = Pick<TestingDependencies, 'database' | 'machine' | 'store'>;

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { TestRunEnd } from '../../domain/test-run.ts';
-import { attachArtifacts } from '../../models/attach-artifacts.ts';
-import { attachToTicket } from '../../models/attach-to-ticket.ts';
-import type { TestRun } from '../../models/test-run.ts';
+import { attachArtifacts } from '../../models/tickets/attach-artifacts.ts';
+import { attachToTicket } from '../../models/tickets/attach-to-ticket.ts';
+import type { TestRun } from '../../models/landings/test-run.ts';
 import type { TestingDependencies } from './dependencies.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Image } from '../../models/image.ts';
+import type { Image } from '../../models/landings/image.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { keepImage } from './keep-image.ts';
 import { loggedWork } from './logged-work.ts';

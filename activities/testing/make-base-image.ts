@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ImagePlace } from '../../domain/image.ts';
-import { whileHoldingLock } from '../../models/hold-lock.ts';
+import { whileHoldingLock } from '../../models/sql/hold-lock.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
-import { keepArchiveIndex } from './archive-index.ts';
+import { keepArchiveIndex } from './archive/archive-index.ts';
 import { keepImage } from './keep-image.ts';
 import { loggedWork } from './logged-work.ts';
 import { imageSignal } from './test-machine.ts';

@@ -1,5 +1,5 @@
-import { whileHoldingLock } from '../../models/hold-lock.ts';
-import type { Image } from '../../models/image.ts';
+import { whileHoldingLock } from '../../models/sql/hold-lock.ts';
+import type { Image } from '../../models/landings/image.ts';
 import type { TestingDependencies } from './dependencies.ts';
 
 /** Takes the image that a key of content names, or makes it: once, where several ask at the same time. */

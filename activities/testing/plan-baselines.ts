@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { createBaseline, findOpenBaseline } from '../../models/planned-tests.ts';
-import type { TestRun } from '../../models/test-run.ts';
-import { archiveIndexOf } from './archive-index.ts';
+import { createBaseline, findOpenBaseline } from '../../models/landings/planned-tests.ts';
+import type { TestRun } from '../../models/landings/test-run.ts';
+import { archiveIndexOf } from './archive/archive-index.ts';
 import type { TestingDependencies } from './dependencies.ts';
-import { fetchTestSources } from './test-sources.ts';
+import { fetchTestSources } from './archive/test-sources.ts';
 
 /**
  * Adds, for runs of changed sources, those that they are compared with: of the archive's own version, with the archive's

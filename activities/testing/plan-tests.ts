@@ -5,13 +5,13 @@ import type { LandingPolicy } from '../../domain/landing-policy.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import type { SourceControl } from '../../domain/source-package.ts';
 import { testsOf } from '../../domain/test-plan.ts';
-import { findLinkedSuites } from '../../models/linked-suites.ts';
-import { findOrCreatePlan, keepTestSource } from '../../models/planned-tests.ts';
+import { findLinkedSuites } from '../../models/tickets/linked-suites.ts';
+import { findOrCreatePlan, keepTestSource } from '../../models/landings/planned-tests.ts';
 import { readControl } from '../landing/read-control.ts';
-import { archiveIndexOf } from './archive-index.ts';
-import { changedFiles } from './changed-sources.ts';
+import { archiveIndexOf } from './archive/archive-index.ts';
+import { changedFiles } from './archive/changed-sources.ts';
 import type { TestingDependencies } from './dependencies.ts';
-import { fetchTestSources } from './test-sources.ts';
+import { fetchTestSources } from './archive/test-sources.ts';
 
 /** What is planned: a landing's tests on one architecture. */
 export type TestsToPlan = {

@@ -5,9 +5,9 @@ import {
 } from '../../domain/build-state.ts';
 import type { Ppa } from '../../domain/ppa.ts';
 import { shownPackage } from '../../domain/source-file.ts';
-import type { WatchOverview } from '../../models/watched-build.ts';
+import type { WatchOverview } from '../../models/builds/watched-build.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
-import { buildRecordOf } from '../build-record.ts';
+import { buildRecordOf } from '../ppa/build-record.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** A PPA's clock and ours may differ by as much. */

@@ -4,7 +4,7 @@ import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
-import { buildRecordOf } from '../build-record.ts';
+import { buildRecordOf } from '../ppa/build-record.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.ts';
 

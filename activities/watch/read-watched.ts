@@ -1,8 +1,8 @@
 import { isAtRest, waitsForDependencies, type BuildRecord } from '../../domain/build-state.ts';
 import { shownPackage } from '../../domain/source-file.ts';
-import type { WatchedBuild } from '../../models/watched-build.ts';
+import type { WatchedBuild } from '../../models/builds/watched-build.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
-import { buildRecordOf } from '../build-record.ts';
+import { buildRecordOf } from '../ppa/build-record.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { pollPpa } from './poll-ppa.ts';
 import type { ListedPpa } from './list-ppa.ts';

@@ -3,7 +3,7 @@ import { phaseInPpa } from '../../domain/build-phase.ts';
 import { buildRecordState, judgeBuildRecords } from '../../domain/build-state.ts';
 import { toldPhase, type PpaNews } from '../../domain/ppa-watch.ts';
 import { architectureBuilds } from '../../domain/progress.ts';
-import type { WatchedBuild } from '../../models/watched-build.ts';
+import type { WatchedBuild } from '../../models/builds/watched-build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { alarmUnknownStates } from './alarm-unknown-states.ts';
 import { isOver, type ReadWatched } from './read-watched.ts';

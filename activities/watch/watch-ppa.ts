@@ -1,7 +1,7 @@
 import { CANCEL_URL_CALLER } from '../../domain/build-workflow.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import { readClock } from '../../models/sql/database-time.ts';
-import type { WatchedBuild } from '../../models/watched-build.ts';
+import type { WatchedBuild } from '../../models/builds/watched-build.ts';
 import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { createSemaphore } from '../../timing/semaphore.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SCOPES, type Scope } from '../../domain/access.ts';
 import { PPA_ENTRY, QUEUE_PREFIX, type TargetRule } from '../../domain/target-rule.ts';
-import { TOKEN_NAME } from '../../models/access-token.ts';
+import { TOKEN_NAME } from '../../models/service/access-token.ts';
 import { createCommand } from '../run-command.ts';
 
 /** The token that is asked for. */

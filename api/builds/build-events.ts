@@ -1,6 +1,6 @@
 import type { ProgressMessage } from '../../domain/progress.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
-import type { EventSource } from './event-stream.ts';
+import type { EventSource } from '../requests/event-stream.ts';
 
 /** Where the events of a build come from. */
 export function eventsOfBuild(

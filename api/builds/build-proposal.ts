@@ -3,10 +3,10 @@ import type { Merge } from '../../domain/build-request.ts';
 import { sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
 import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
-import { assertBranchIsFree } from '../../models/branch-lock.ts';
-import type { MergeProposal } from '../../models/merge-proposal.ts';
-import type { InTransaction } from '../../models/mutation-context.ts';
-import type { Subticket } from '../../models/subticket.ts';
+import { assertBranchIsFree } from '../../models/tickets/branch-lock.ts';
+import type { MergeProposal } from '../../models/tickets/merge-proposal.ts';
+import type { InTransaction } from '../../models/sql/mutation-context.ts';
+import type { Subticket } from '../../models/tickets/subticket.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
@@ -18,8 +18,8 @@ import { notFound, pathId } from '../rest/read-resource.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
-import { assertOutsidePool } from './assert-outside-pool.ts';
-import { assertWebhookIsTold } from './named-webhook.ts';
+import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
+import { assertWebhookIsTold } from '../requests/named-webhook.ts';
 import { buildTargetSchema, readBuildTarget } from './build-request.ts';
 
 /** POST /api/v1/subticket/<id>/build_proposal/: a build whose source is made of the subticket's merge proposal. */

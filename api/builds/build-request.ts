@@ -11,8 +11,8 @@ import {
 import { shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
 import { integer, MAX_URL_LENGTH } from '../rest/field-values.ts';
 import { problemsOf, refusal, REQUIRED, type Problem } from '../rest/request-problems.ts';
-import { assertCarriable } from './assert-carriable.ts';
-import { judgeUrl } from './judge-url.ts';
+import { assertCarriable } from '../requests/assert-carriable.ts';
+import { judgeUrl } from '../requests/judge-url.ts';
 import {
   archiveText,
   ppaText,
@@ -20,7 +20,7 @@ import {
   readPpaField,
   seriesText,
   webhookText,
-} from './target-fields.ts';
+} from '../requests/target-fields.ts';
 
 const MAX_FILES = 1_000;
 

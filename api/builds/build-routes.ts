@@ -1,13 +1,13 @@
 import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerWritten } from '../rest/answers.ts';
-import { assertOutsidePool } from './assert-outside-pool.ts';
-import { assertTakesBuilds } from './assert-takes-builds.ts';
+import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
+import { assertTakesBuilds } from '../requests/assert-takes-builds.ts';
 import { buildRequestSchema, readBuildRequest } from './build-request.ts';
-import { assertWebhookIsTold } from './named-webhook.ts';
+import { assertWebhookIsTold } from '../requests/named-webhook.ts';
 import type { ApiContext } from '../http/context.ts';
 import { eventsOfBuild } from './build-events.ts';
-import { eventsOperation } from './events-operation.ts';
+import { eventsOperation } from '../requests/events-operation.ts';
 import type { Operation } from '../http/operation.ts';
 import { progressMessageSchema } from '../resources/progress-schemas.ts';
 import { notFound, pathId } from '../rest/read-resource.ts';

@@ -8,7 +8,7 @@ import { answerJson, type ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
 import { problemsOf, refusal } from '../rest/request-problems.ts';
-import { archiveText, ppaText, readPpaField, seriesText } from './target-fields.ts';
+import { archiveText, ppaText, readPpaField, seriesText } from '../requests/target-fields.ts';
 
 const MAX_PACKAGES = 100;
 const MAX_FILES = 1_000;

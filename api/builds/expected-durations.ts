@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readExpectedDurations } from '../../models/build-record.ts';
+import { readExpectedDurations } from '../../models/builds/build-record.ts';
 import { answerPage } from '../rest/answers.ts';
 import type { Operation } from '../http/operation.ts';
 import { wholeMeta } from '../rest/list-query.ts';

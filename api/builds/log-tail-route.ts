@@ -3,7 +3,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import { TAIL_PROBLEMS, type TailProblem } from '../../domain/log-tail.ts';
 import type { ArchitectureBuild } from '../../domain/progress.ts';
 import { fileNameOfUrl } from '../../domain/source-file.ts';
-import { readTail, wantTail } from '../../models/log-tail.ts';
+import { readTail, wantTail } from '../../models/builds/log-tail.ts';
 import { withQuery } from '../http/operation.ts';
 import { answerRead } from '../rest/answers.ts';
 import { STORABLE } from '../rest/field-values.ts';

@@ -6,8 +6,8 @@ import {
   PACKAGE_ORDERS,
   readPackageHistory,
   readPackageStatistics,
-} from '../../models/package-statistics.ts';
-import { RECORD_STATES } from '../../models/build-record.ts';
+} from '../../models/builds/package-statistics.ts';
+import { RECORD_STATES } from '../../models/builds/build-record.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
 import { STORABLE } from '../rest/field-values.ts';

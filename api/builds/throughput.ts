@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readThroughput } from '../../models/build-throughput.ts';
+import { readThroughput } from '../../models/builds/build-throughput.ts';
 import { answerJson } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { roundOrNull } from '../rest/round-or-null.ts';

@@ -5,7 +5,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { allows, type Actor, type Scope } from '../../domain/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ALL_TARGETS } from '../../domain/target-rule.ts';
-import { ANONYMOUS, type ValidToken } from '../../models/access-token.ts';
+import { ANONYMOUS, type ValidToken } from '../../models/service/access-token.ts';
 import type { Database } from '../../models/database.ts';
 import type { RequestState } from './context.ts';
 import { changesFromElsewhere } from './cross-site.ts';

@@ -6,7 +6,7 @@ import {
   isConstraintViolation,
   isDatabaseUnavailable,
   isStatementTimeout,
-} from '../../models/database-errors.ts';
+} from '../../models/sql/database-errors.ts';
 import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
 import { type ApiContext, answerJson, type RequestState } from './context.ts';
 

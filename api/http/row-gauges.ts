@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../models/database.ts';
-import { countCalls } from '../../models/call-budget.ts';
-import { countUnpublished } from '../../models/publish-events.ts';
+import { countCalls } from '../../models/builds/call-budget.ts';
+import { countUnpublished } from '../../models/events/publish-events.ts';
 
 /**
  * Gauges of what the rows say.

@@ -3,8 +3,8 @@ import type { Gate } from '../../domain/gate.ts';
 import { judgeGate } from '../../domain/judge-gate.ts';
 import { freezesFor } from '../../domain/landing-policy.ts';
 import { policyOf } from '../../domain/placed-policy.ts';
-import { readGateFacts } from '../../models/gate-facts.ts';
-import type { Landing } from '../../models/landing.ts';
+import { readGateInput } from '../../models/landings/gate-input.ts';
+import type { Landing } from '../../models/landings/landing.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { Operation } from '../http/operation.ts';
 import { gateSchema } from '../resources/gate.ts';
@@ -57,5 +57,5 @@ async function gateOf(
   // A freeze may have been added since the landing was requested.
   const policies = [row.policy, policyOf(landingPolicies, { archive, series, pocket })];
   const freezes = policies.flatMap((policy) => (policy ? freezesFor(policy, requestedBy) : []));
-  return judgeGate(await readGateFacts(database, row, freezes, now()));
+  return judgeGate(await readGateInput(database, row, freezes, now()));
 }

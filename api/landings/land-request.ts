@@ -8,7 +8,7 @@ import {
 } from '../../domain/archive.ts';
 import type { LandingTarget } from '../../domain/landing.ts';
 import { INVALID_PPA, launchpadName, readPpa } from '../../domain/ppa.ts';
-import type { LandingRequest } from '../../models/landing.ts';
+import type { LandingRequest } from '../../models/landings/landing.ts';
 import {
   archiveParameter,
   archiveText,
@@ -18,7 +18,7 @@ import {
   seriesParameter,
   seriesText,
   webhookText,
-} from '../builds/target-fields.ts';
+} from '../requests/target-fields.ts';
 import { problemsOf, refusal, type Problem } from '../rest/request-problems.ts';
 
 const INVALID_TARGET = `${INVALID_PPA.slice(0, -1)}; or the name of a distribution, for its primary archive.`;

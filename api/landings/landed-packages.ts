@@ -9,8 +9,8 @@ import {
 } from '../../domain/source-file.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
 import type { Database } from '../../models/database.ts';
-import type { Subticket } from '../../models/subticket.ts';
-import { assertCarriable } from '../builds/assert-carriable.ts';
+import type { Subticket } from '../../models/tickets/subticket.ts';
+import { assertCarriable } from '../requests/assert-carriable.ts';
 
 /**
  * What is landed of a ticket: the source packages of its current subtickets that are not Complete, with the files that

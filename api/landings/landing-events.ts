@@ -1,5 +1,5 @@
 import type { LandingEventBody } from '../../domain/landing.ts';
-import type { EventSource } from '../builds/event-stream.ts';
+import type { EventSource } from '../requests/event-stream.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 
 /** Where the events of a landing come from. Each one changes the landing's row, too. */

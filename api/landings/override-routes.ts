@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InTransaction } from '../../models/mutation-context.ts';
+import type { InTransaction } from '../../models/sql/mutation-context.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { InTransaction } from '../../models/mutation-context.ts';
-import type { PoolPpa } from '../../models/pool-ppa.ts';
-import { archiveText, ppaText, readPpaField } from '../builds/target-fields.ts';
+import type { InTransaction } from '../../models/sql/mutation-context.ts';
+import type { PoolPpa } from '../../models/pool/pool-ppa.ts';
+import { archiveText, ppaText, readPpaField } from '../requests/target-fields.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';

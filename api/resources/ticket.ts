@@ -5,8 +5,8 @@ import {
   MAX_TITLE_LENGTH,
   type WorkflowStep,
 } from '../../domain/ticket.ts';
-import { ticketSearch } from '../../models/ticket-search.ts';
-import { OPEN } from '../../models/ticket.ts';
+import { ticketSearch } from '../../models/tickets/ticket-search.ts';
+import { OPEN } from '../../models/tickets/ticket.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { MAX_LONG_TEXT, email, status, text, workflowStep } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';

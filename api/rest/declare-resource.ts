@@ -1,6 +1,6 @@
 import type { Scope } from '../../domain/access.ts';
 import type { Database } from '../../models/database.ts';
-import type { StoredModel } from '../../models/stored-model.ts';
+import type { StoredModel } from '../../models/sql/stored-model.ts';
 import { integer } from './field-values.ts';
 import { OWN_FIELDS } from './fields.ts';
 import type { Field, Fields, ModelName, Resource } from './resource.ts';

@@ -1,5 +1,5 @@
 import { AirlineError } from '../../domain/errors.ts';
-import type { MutationContext } from '../../models/mutation-context.ts';
+import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import type { ApiContext } from '../http/context.ts';
 import { integer } from './field-values.ts';
 import { reasonSchema } from './request-schema.ts';

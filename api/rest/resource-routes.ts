@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { answerPage, answerRead, answerResource, answerWriting, answerWritten } from './answers.ts';
 import type { ApiContext } from '../http/context.ts';
-import type { MutationContext } from '../../models/mutation-context.ts';
+import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import type { Operation } from '../http/operation.ts';
 import { patchList, patchListSchema } from './patch-list.ts';
 import { listParameters } from './query-schema.ts';

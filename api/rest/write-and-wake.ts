@@ -1,5 +1,5 @@
-import type { InTransaction } from '../../models/mutation-context.ts';
-import { atomically } from '../../models/transactions.ts';
+import type { InTransaction } from '../../models/sql/mutation-context.ts';
+import { atomically } from '../../models/sql/transactions.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import { mutationContextOf } from './request-context.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { removeSeenNotices } from '../../models/change-notices.ts';
-import { addUpEndedBuilds } from '../../models/ended-builds.ts';
+import { removeSeenNotices } from '../../models/events/change-notices.ts';
+import { addUpEndedBuilds } from '../../models/builds/ended-builds.ts';
 import type { Database } from '../../models/database.ts';
-import { removeUnwantedTails } from '../../models/log-tail.ts';
-import { NOTHING_REMOVED, removeOldEvents } from '../../models/remove-old-events.ts';
+import { removeUnwantedTails } from '../../models/builds/log-tail.ts';
+import { NOTHING_REMOVED, removeOldEvents } from '../../models/events/remove-old-events.ts';
 import type { EventOwner } from '../../models/sql/event-tables.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 

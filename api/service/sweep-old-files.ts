@@ -7,7 +7,7 @@ import {
   sourcesOfChangedTickets,
   takeFileSweep,
   wantedSources,
-} from '../../models/old-files.ts';
+} from '../../models/service/old-files.ts';
 import type { EventOwner } from '../../models/sql/event-tables.ts';
 import type { DataStore } from '../../store/store.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';

@@ -6,7 +6,7 @@ import {
   QUEUE_PREFIX,
   type TargetRule,
 } from '../../domain/target-rule.ts';
-import { TOKEN_NAME, type AccessToken } from '../../models/access-token.ts';
+import { TOKEN_NAME, type AccessToken } from '../../models/service/access-token.ts';
 import { answerPage, answerRead, answerWriting } from '../rest/answers.ts';
 import { answerJson } from '../http/context.ts';
 import { pageMeta } from '../rest/list-query.ts';

@@ -1,7 +1,7 @@
 import { messageOfPhase } from '../../domain/progress.ts';
 import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
 import { stepWords } from '../../domain/step-words.ts';
-import type { WaitingBuild } from '../../models/waiting-builds.ts';
+import type { WaitingBuild } from '../../models/builds/waiting-builds.ts';
 
 /**
  * Why a build makes no progress, in one sentence for an operator.

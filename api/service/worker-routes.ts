@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readCallWait } from '../../models/call-budget.ts';
+import { readCallWait } from '../../models/builds/call-budget.ts';
 import { withDeadline } from '../../timing/deadline.ts';
 import { answerJson } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';

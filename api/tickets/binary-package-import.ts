@@ -4,7 +4,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import {
   importBinaryPackages,
   type BinaryPackageEntry,
-} from '../../models/import-binary-packages.ts';
+} from '../../models/tickets/import-binary-packages.ts';
 import { answerWriting } from '../rest/answers.ts';
 import { text } from '../rest/fields.ts';
 import type { Operation } from '../http/operation.ts';

@@ -22,11 +22,11 @@ import {
   ticketTestSuite,
 } from '../resources/ticket-links.ts';
 import { ticket } from '../resources/ticket.ts';
-import { readMeasuredTicket, readTicketLinks, readTicketParts } from '../../models/full-ticket.ts';
-import type { Subticket } from '../../models/subticket.ts';
-import type { MutationContext } from '../../models/mutation-context.ts';
+import { readMeasuredTicket, readTicketLinks, readTicketParts } from '../../models/tickets/full-ticket.ts';
+import type { Subticket } from '../../models/tickets/subticket.ts';
+import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import { MAX_PAGE_BYTES } from '../../models/sql/page-bytes.ts';
-import { inSnapshot } from '../../models/transactions.ts';
+import { inSnapshot } from '../../models/sql/transactions.ts';
 
 type Answered = Record<string, unknown>[];
 const NO_LINKS: Record<'references' | 'owners' | 'ppas' | 'testsuites', Answered> = {

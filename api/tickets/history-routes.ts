@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readChanges, type StatusChange } from '../../models/status-change.ts';
+import { readChanges, type StatusChange } from '../../models/tickets/status-change.ts';
 import { answerPage } from '../rest/answers.ts';
 import type { Database } from '../../models/database.ts';
 import type { ApiContext } from '../http/context.ts';

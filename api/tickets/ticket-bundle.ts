@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../models/database.ts';
-import type { MutationContext } from '../../models/mutation-context.ts';
-import { atomically } from '../../models/transactions.ts';
+import type { MutationContext } from '../../models/sql/mutation-context.ts';
+import { atomically } from '../../models/sql/transactions.ts';
 import { answerWriting } from '../rest/answers.ts';
 import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import { AirlineError } from '../../domain/errors.ts';

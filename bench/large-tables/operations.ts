@@ -1,6 +1,6 @@
 import type { Database } from '../../models/database.ts';
-import { countUnpublished } from '../../models/publish-events.ts';
-import { readWaitingBuilds } from '../../models/waiting-builds.ts';
+import { countUnpublished } from '../../models/events/publish-events.ts';
+import { readWaitingBuilds } from '../../models/builds/waiting-builds.ts';
 
 /** Something that is measured on both databases. */
 export type Operation = {

@@ -17,7 +17,7 @@ const MAX_WAITING_BYTES = 8 * 2 ** 20;
 // Without the scheme before it: that would be looked for at each word of a long line, to its end.
 const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
 /**
- * Our own tokens (models/access-token.ts), secrets of webhooks (domain/webhook.ts) and what authenticates to Launchpad
+ * Our own tokens (models/service/access-token.ts), secrets of webhooks (domain/webhook.ts) and what authenticates to Launchpad
  * (ppa/credentials.ts), wherever they stand.
  */
 const TOKEN =

@@ -1,5 +1,5 @@
 import { DataTypes, type Model, type ModelStatic } from 'sequelize';
-import { AUDIT_COLUMNS } from '../columns.ts';
+import { AUDIT_COLUMNS } from './columns.ts';
 
 /** A name of our own as SQL; never for what comes from outside. */
 export function quote(identifier: string): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { buildRecordOf } from '../../activities/build-record.ts';
+import { buildRecordOf } from '../../activities/ppa/build-record.ts';
 import { collectLogs } from '../../activities/collect-logs.ts';
 import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import type { LogScanner } from '../../activities/logs/scan-log.ts';

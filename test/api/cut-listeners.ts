@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { FEED_CONNECTION } from '../../models/progress-feed.ts';
+import { FEED_CONNECTION } from '../../models/events/progress-feed.ts';
 
 /** Cuts the connections that listen, as a restart of PostgreSQL would. */
 export async function cutListeners(databaseUrl: string): Promise<void> {

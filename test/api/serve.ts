@@ -10,7 +10,7 @@ import { createApp } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/dependencies.ts';
 import type { OpenApiDocument } from '../../api/openapi/document.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
-import { createProgressFeed } from '../../models/progress-feed.ts';
+import { createProgressFeed } from '../../models/events/progress-feed.ts';
 import { createFileStore } from '../../store/file.ts';
 import { stackAddresses } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';

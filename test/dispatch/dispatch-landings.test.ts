@@ -5,7 +5,7 @@ import {
   sweepLandings,
 } from '../../dispatch/dispatch-landings.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
-import type { Landing } from '../../models/landing.ts';
+import type { Landing } from '../../models/landings/landing.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addLanding } from '../support/rows.ts';
 

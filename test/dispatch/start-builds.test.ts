@@ -4,7 +4,7 @@ import { startBuilds } from '../../dispatch/build-starter.ts';
 import { deliverCancellations } from '../../dispatch/deliver-cancellations.ts';
 import { endUnstartedBuilds } from '../../dispatch/end-unstarted-builds.ts';
 import { isTemporalUnavailable } from '../../dispatch/temporal-errors.ts';
-import type { Build } from '../../models/build.ts';
+import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addBuild, report } from '../support/rows.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newWebhookSecret } from '../../models/webhook.ts';
+import { newWebhookSecret } from '../../models/events/webhook.ts';
 import { signedHeaders } from '../../progress/sign-webhook.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -1,4 +1,4 @@
-import type { GateBuild, GateFacts } from '../../domain/gate-facts.ts';
+import type { GateBuild, GateInput } from '../../domain/gate-input.ts';
 import type { Gate } from '../../domain/gate.ts';
 import { judgeGate } from '../../domain/judge-gate.ts';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
@@ -26,7 +26,7 @@ const FREEZE = {
   why: 'the release',
   exempt: [],
 };
-const FACTS: GateFacts = {
+const FACTS: GateInput = {
   landingId: 7,
   phase: 'approving',
   ahead: [],
@@ -47,7 +47,7 @@ const FACTS: GateFacts = {
   excuses: [],
   nowMs: Date.parse('2026-04-20T00:00:00Z'),
 };
-const judge = (facts: Partial<GateFacts>) => judgeGate({ ...FACTS, ...facts });
+const judge = (facts: Partial<GateInput>) => judgeGate({ ...FACTS, ...facts });
 const under = (fields: Partial<LandingPolicy>) => ({ ...DEFAULT_LANDING_POLICY, ...fields });
 const criterion = (gate: Gate, name: string) => gate.criteria.find((one) => one.name === name);
 

@@ -1,7 +1,7 @@
-import { isDatabaseUnavailable } from '../../models/database-errors.ts';
+import { isDatabaseUnavailable } from '../../models/sql/database-errors.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { selectRow } from '../../models/sql/read-rows.ts';
-import { atomically } from '../../models/transactions.ts';
+import { atomically } from '../../models/sql/transactions.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import pino from 'pino';
-import type { Build } from '../../models/build.ts';
-import { repeatEvents } from '../../models/repeat-events.ts';
+import type { Build } from '../../models/builds/build.ts';
+import { repeatEvents } from '../../models/events/repeat-events.ts';
 import { startProgressRepeater } from '../../progress/repeat-progress.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';

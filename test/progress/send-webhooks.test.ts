@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { dialRule } from '../../activities/sources/source-address.ts';
-import { newWebhookSecret, type WebhookFields } from '../../models/webhook.ts';
-import { claimDelivery, removeOldDeliveries } from '../../models/webhook-outbox.ts';
+import { newWebhookSecret, type WebhookFields } from '../../models/events/webhook.ts';
+import { claimDelivery, removeOldDeliveries } from '../../models/events/webhook-outbox.ts';
 import {
   startWebhookSender,
   type WebhookLimits,

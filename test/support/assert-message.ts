@@ -1,7 +1,7 @@
 import addFormats from 'ajv-formats';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { z } from 'zod';
-import { landingMessageSchema, messageSchema } from '../../api/builds/message-documents.ts';
+import { landingMessageSchema, messageSchema } from '../../api/service/message-documents.ts';
 import { landingEventSchema } from '../../api/resources/landing.ts';
 import { progressMessageSchema } from '../../api/resources/progress-schemas.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { DEFAULT_LANDING_POLICY } from '../../domain/landing-policy.ts';
 import { buildRecordState } from '../../domain/build-state.ts';
 import type { ArchitectureBuild, ProgressReport, WorkerMessage } from '../../domain/progress.ts';
-import type { Build, BuildModel } from '../../models/build.ts';
+import type { Build, BuildModel } from '../../models/builds/build.ts';
 import type { Database } from '../../models/database.ts';
-import type { MutationContext } from '../../models/mutation-context.ts';
-import type { Landing, LandingRequest } from '../../models/landing.ts';
-import type { Ticket } from '../../models/ticket.ts';
+import type { MutationContext } from '../../models/sql/mutation-context.ts';
+import type { Landing, LandingRequest } from '../../models/landings/landing.ts';
+import type { Ticket } from '../../models/tickets/ticket.ts';
 
 // Rows that a test begins with, made by the models. Each call has defaults for all that the test is not about.
 

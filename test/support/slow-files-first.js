@@ -29,7 +29,7 @@ const SLOW = [
   'test/progress/queue-limits.test.ts',
   'test/main/start.test.ts',
   'test/end-to-end/landing.test.ts',
-  'test/api/builds/event-processes.test.ts',
+  'test/api/requests/event-processes.test.ts',
   'test/cli/submit.test.ts',
   'test/end-to-end/retry.test.ts',
   'test/progress/broker-killed.test.ts',

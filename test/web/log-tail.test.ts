@@ -1,4 +1,4 @@
-import { endReading, takeOnTails } from '../../models/log-tail.ts';
+import { endReading, takeOnTails } from '../../models/builds/log-tail.ts';
 import { until } from '../support/until.ts';
 import { findBarriers, movedFrom, notePlaces, serveWeb, type Web } from './browse.ts';
 

@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize';
 import type { BuiltPackage } from '../../domain/built-package.ts';
-import { keepBuildRecords } from '../../models/build-record.ts';
+import { keepBuildRecords } from '../../models/builds/build-record.ts';
 import { failureOf, type Failure, type FailureClass } from '../../domain/failure.ts';
 import { buildRecordState } from '../../domain/build-state.ts';
 import { finalPhase, phaseInPpa, stateOfPhase, type BuildPhase } from '../../domain/build-phase.ts';

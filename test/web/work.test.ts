@@ -1,6 +1,6 @@
 import { failureOf } from '../../domain/failure.ts';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
-import { keepFailedMerge } from '../../models/merged-source.ts';
+import { keepFailedMerge } from '../../models/tickets/merged-source.ts';
 import { report } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';
 import { findBarriers, seeInHistory, serveWeb, settled, type Web } from './browse.ts';

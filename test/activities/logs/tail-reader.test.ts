@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { startTailReader } from '../../../activities/logs/tail-reader.ts';
-import { readTail, removeUnwantedTails, wantTail } from '../../../models/log-tail.ts';
+import { readTail, removeUnwantedTails, wantTail } from '../../../models/builds/log-tail.ts';
 import { addBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../../models/use-database.ts';

@@ -2,7 +2,7 @@ import type { Info } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { activityInterceptor } from '../../../activities/temporal/activity-interceptor.ts';
 import { AirlineError } from '../../../domain/errors.ts';
-import type { Build } from '../../../models/build.ts';
+import type { Build } from '../../../models/builds/build.ts';
 import { PpaUnavailableError } from '../../../ppa/web-service.ts';
 import { addBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';

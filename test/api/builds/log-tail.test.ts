@@ -1,5 +1,5 @@
 import type { ArchitectureBuild } from '../../../domain/progress.ts';
-import { endReading, takeOnTails } from '../../../models/log-tail.ts';
+import { endReading, takeOnTails } from '../../../models/builds/log-tail.ts';
 import { architectureBuild, report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';

@@ -1,5 +1,5 @@
 import { throughputOperation } from '../../../api/builds/throughput.ts';
-import type { Build } from '../../../models/build.ts';
+import type { Build } from '../../../models/builds/build.ts';
 import { addBuild } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { serveOperations } from '../serve-operations.ts';

@@ -10,7 +10,7 @@ import type { BuildLimits } from '../../../domain/build-request.ts';
 import { parsePpa } from '../../../domain/ppa.ts';
 import { parseHistory } from '../../../admin/replay/history.ts';
 import { replayHistories } from '../../../admin/replay/replay-histories.ts';
-import type { Build } from '../../../models/build.ts';
+import type { Build } from '../../../models/builds/build.ts';
 import { temporalAddress, workflowBundle } from '../../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../../support/build-limits.ts';
 import { addBuild } from '../../support/rows.ts';

@@ -7,7 +7,7 @@ import { ALL_TARGETS } from '../../../domain/target-rule.ts';
 import { answerStream } from '../../../api/http/answer-stream.ts';
 import type { ApiContext, RequestState } from '../../../api/http/context.ts';
 import { eventsOfBuild } from '../../../api/builds/build-events.ts';
-import { streamEvents } from '../../../api/builds/event-stream.ts';
+import { streamEvents } from '../../../api/requests/event-stream.ts';
 import { addUntoldBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { until } from '../../support/until.ts';

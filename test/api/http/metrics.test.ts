@@ -8,7 +8,7 @@ import type { HandlerDependencies } from '../../../api/dependencies.ts';
 import type { Operation } from '../../../api/http/operation.ts';
 import { metricsOperation } from '../../../api/service/metrics-routes.ts';
 import { AirlineError } from '../../../domain/errors.ts';
-import { markFailed, takeTurn } from '../../../models/call-budget.ts';
+import { markFailed, takeTurn } from '../../../models/builds/call-budget.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { fakeDate } from '../../support/fake-date.ts';
 import { until } from '../../support/until.ts';

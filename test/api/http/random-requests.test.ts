@@ -1,4 +1,4 @@
-import { verifyChanges } from '../../../models/status-change.ts';
+import { verifyChanges } from '../../../models/tickets/status-change.ts';
 import { useApi, type Answer } from '../serve.ts';
 
 const api = useApi();

@@ -1,4 +1,4 @@
-import { assertOutsidePool } from '../../../api/builds/assert-outside-pool.ts';
+import { assertOutsidePool } from '../../../api/requests/assert-outside-pool.ts';
 import { landingFailureOf } from '../../../domain/landing-failure.ts';
 import { query } from '../../../models/sql/query.ts';
 import { report as reportBuild } from '../../support/rows.ts';

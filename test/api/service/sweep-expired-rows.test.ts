@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { startRowSweep } from '../../../api/service/sweep-expired-rows.ts';
 import { query } from '../../../models/sql/query.ts';
-import type { Build } from '../../../models/build.ts';
+import type { Build } from '../../../models/builds/build.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { addBuild, report } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../main/config/temporal-connection.ts';
 import { amqpCa, temporalTarget } from '../../../main/config/temporal-target.ts';
 import { openDatabase } from '../../../models/database.ts';
-import { createProgressFeed } from '../../../models/progress-feed.ts';
+import { createProgressFeed } from '../../../models/events/progress-feed.ts';
 import { migrate } from '../../../models/sql/migrate.ts';
 import { connectToBroker } from '../../../progress/broker-connection.ts';
 import { amqpUrl, temporalAddress } from '../../support/addresses.ts';

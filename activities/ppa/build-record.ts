@@ -1,0 +1,21 @@
+import type { BuildRecord } from '../../domain/build-state.ts';
+import type { Build } from '../../ppa/wire.ts';
+
+/** Launchpad's build as a build record. */
+export function buildRecordOf(build: Build): BuildRecord {
+  return {
+    package: build.source_package_name,
+    version: build.source_package_version,
+    architecture: build.arch_tag,
+    buildState: build.buildstate,
+    selfLink: build.self_link,
+    webLink: build.web_link,
+    buildLogUrl: build.build_log_url ?? null,
+    uploadLogUrl: build.upload_log_url ?? null,
+    dependencies: build.dependencies ?? null,
+    canBeCancelled: build.can_be_cancelled,
+    createdAt: build.datecreated ?? null,
+    startedAt: build.date_started ?? null,
+    builtAt: build.datebuilt ?? null,
+  };
+}

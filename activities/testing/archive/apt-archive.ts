@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BINARY_FIELDS, createArchiveIndexer, SOURCE_FIELDS } from '../../../domain/archive-index.ts';
+import { createStanzaReader } from '../../../domain/control-stanza.ts';
+import type { ImagePlace } from '../../../domain/image.ts';
+import type { PackageVersion } from '../../../domain/source-file.ts';
+import type { AptSources } from '../../../sandbox/machine.ts';
+import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
+import { openAptRoot, type AptRoot } from './apt-root.ts';
+import type { TestArchive } from './test-archive.ts';
+
+/** Source packages that one call of apt fetches: it takes a second to begin with. */
+const AT_ONCE = 10;
+
+export type AptArchiveOptions = {
+  /** For the lists, and for sources while they are fetched. */
+  cacheDir: string;
+  /** The apt sources of a series, for binary packages, and the options that apt needs for them. */
+  mirrorsOf: (
+    place: ImagePlace,
+  ) => Promise<{ sources: readonly AptSources[]; options: readonly string[] }>;
+  unprivileged: Unprivileged;
+  /** For one command of apt. */
+  timeoutMs: number;
+};
+
+/** The archive that the machine's apt knows. Its lists stay on the disk; what uses them takes turns. */
+export function createAptArchive(options: AptArchiveOptions): TestArchive {
+  const { cacheDir, mirrorsOf, unprivileged } = options;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work, work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
+  const rootOf = async (place: ImagePlace): Promise<AptRoot> => {
+    const { distribution, series, architecture } = place;
+    const { sources, options: aptOptions } = await mirrorsOf(place);
+    if (sources.length === 0) throw new Error(`No apt source is known for ${series}.`);
+    const directory = join(cacheDir, 'apt', `${distribution}-${series}-${architecture}`);
+    return openAptRoot({ ...options, directory, sources, aptOptions, architecture });
+  };
+
+  return {
+    readIndex: (place, signal) =>
+      inTurn(async () => {
+        const root = await rootOf(place);
+        await root.update(signal);
+        const { addSource, addBinary, index } = createArchiveIndexer();
+        await root.read('Sources', createStanzaReader(SOURCE_FIELDS, addSource), signal);
+        await root.read('Packages', createStanzaReader(BINARY_FIELDS, addBinary), signal);
+        return { releases: await root.releases(), index: index() };
+      }),
+
+    fetchSources: (place, packages, take, signal) =>
+      inTurn(async () => {
+        const root = await rootOf(place);
+        /** @returns what apt says against it; undefined where all of them are taken */
+        const fetchTogether = async (some: readonly PackageVersion[]) => {
+          const directory = join(cacheDir, `sources-${randomUUID()}`);
+          await unprivileged.makeDirectory(directory);
+          try {
+            const names = some.map(({ source, version }) => `${source}=${version}`);
+            const fault = await root.download(names, directory, signal);
+            if (fault === undefined) for (const each of some) await take(each, directory);
+            return fault;
+          } finally {
+            await rm(directory, { recursive: true, force: true });
+          }
+        };
+        const faults = new Map<string, string>();
+        let isUpdated = false;
+        for (let start = 0; start < packages.length; start += AT_ONCE) {
+          const some = packages.slice(start, start + AT_ONCE);
+          if ((await fetchTogether(some)) === undefined) continue;
+          // The lists may be too old, or of a machine that never fetched them. Where the mirror is away, this says so.
+          if (!isUpdated) await root.update(signal);
+          isUpdated = true;
+          for (const each of some) {
+            const fault = await fetchTogether([each]);
+            if (fault !== undefined) faults.set(each.source, fault);
+          }
+        }
+        return faults;
+      }),
+  };
+}

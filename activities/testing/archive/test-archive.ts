@@ -1,0 +1,28 @@
+import type { ArchiveIndex } from '../../../domain/archive-index.ts';
+import type { ImagePlace } from '../../../domain/image.ts';
+import type { PackageVersion } from '../../../domain/source-file.ts';
+
+/** The index of an archive, and what it is of: the SHA-256 of each InRelease. */
+type DatedIndex = { releases: string[]; index: ArchiveIndex };
+
+/** A distribution's archive, which has the tests of what depends on a landing's packages. */
+export type TestArchive = {
+  /**
+   * Reads what the archive says now.
+   *
+   * @throws Error where it cannot be read now
+   */
+  readIndex: (place: ImagePlace, signal: AbortSignal) => Promise<DatedIndex>;
+  /**
+   * Fetches source packages and verifies them.
+   *
+   * @param take gets each one that could be had, with the folder that its files lie in until it returns
+   * @returns why the others cannot be had, by the source's name
+   */
+  fetchSources: (
+    place: ImagePlace,
+    packages: readonly PackageVersion[],
+    take: (source: PackageVersion, directory: string) => Promise<void>,
+    signal: AbortSignal,
+  ) => Promise<Map<string, string>>;
+};

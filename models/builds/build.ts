@@ -1,0 +1,522 @@
+import { randomUUID } from 'node:crypto';
+import { Op, QueryTypes, type Sequelize, type Transaction } from 'sequelize';
+import {
+  phaseWords,
+  stateOfPhase,
+  type BuildPhase,
+  type FinalPhase,
+} from '../../domain/build-phase.ts';
+import type { BuildRequest, BuildState } from '../../domain/build-request.ts';
+import { buildIdOfWorkflow } from '../../domain/build-workflow.ts';
+import { namedSources, SOURCE_NAME } from '../../domain/source-file.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import { messageOfPhase } from '../../domain/progress.ts';
+import { assertFailedThere } from '../../domain/retry-choice.ts';
+import type { ShownUpload } from '../../domain/upload-progress.ts';
+import { isWait, waitingOf, type Waiting, type WaitLimits } from '../../domain/waiting.ts';
+import { appendEvent } from '../events/append-event.ts';
+import { assertBranchIsFree } from '../tickets/branch-lock.ts';
+import type { BuildAttemptModel } from './build-attempt.ts';
+import { errorText, START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
+import { DUE, fromNow } from '../sql/database-time.ts';
+import { columnsOf } from '../sql/identifiers.ts';
+import { countAhead, createUsualStays } from './wait-figures.ts';
+import { buildColumns, BuildRow } from './build-row.ts';
+
+const MAX_OTHERS = 100;
+/** Key of the event that an attempt begins with. */
+const ACCEPTED = 'accepted';
+
+/** Temporal could not be told of a build: how long it waits, and why. */
+export type Postponed = { waitMs: number; message: string };
+
+/** The names among them that a source package can have, each once. */
+export function plainNames(names: readonly string[]): string[] {
+  return [...new Set(names)].filter((name) => SOURCE_NAME.test(name));
+}
+
+/**
+ * One build request and the state of its latest attempt; `BuildAttempt` has the earlier ones. The row is written
+ * before the attempt's workflow is started.
+ *
+ * @param waitLimits those of the builds that are accepted and dispatched here; null where none are
+ */
+export function defineBuild(
+  sequelize: Sequelize,
+  { BuildAttempt }: { BuildAttempt: BuildAttemptModel },
+  waitLimits: WaitLimits | null,
+) {
+  const usualStay = createUsualStays(sequelize);
+
+  class Build extends BuildRow {
+    /**
+     * Saves the row for an event that moves it to a phase, or tells of the phase that it is in again, with what it then
+     * waits for.
+     *
+     * @param options.silent the build itself has not got on
+     */
+    async moveTo(
+      phase: BuildPhase,
+      now: Date,
+      transaction: Transaction,
+      { silent = false } = {},
+    ): Promise<void> {
+      const isNew = phase !== this.phase;
+      // What an earlier attempt has left counts only once the PPA shows it again.
+      const isBlocked =
+        messageOfPhase(phase) === 'INPROGRESS' &&
+        this.architectureBuilds.some(({ state }) => state === 'dependency_wait');
+      this.set({
+        state: stateOfPhase(phase),
+        phase,
+        ...(isNew ? { phaseSince: now, upload: null } : {}),
+        takenAt: phase === 'queued' ? null : (this.takenAt ?? now),
+        dependencyWaitSince: isBlocked ? (this.dependencyWaitSince ?? now) : null,
+        lastSeq: this.lastSeq + 1,
+        reportedAt: now,
+      });
+      const earlier = isNew ? null : this.waiting;
+      this.set({ waiting: isWait(phase) ? await this.readWaiting(earlier, transaction) : null });
+      await this.save({ transaction, silent });
+    }
+
+    /** @param earlier what is known of the same wait: earlier builds are asked once */
+    private async readWaiting(earlier: Waiting | null, transaction: Transaction) {
+      const { series, phase, requestedAt } = this;
+      return waitingOf(this, {
+        usually_ms: earlier ? earlier.usually_ms : await usualStay({ series, phase }, transaction),
+        ahead: phase === 'queued' ? await countAhead(sequelize, requestedAt, transaction) : null,
+      });
+    }
+
+    /** Keeps how far an attempt's upload is, for as long as it uploads. The build itself has not got on. */
+    static async recordUpload(
+      { buildId: id, attempt }: { buildId: number; attempt: number },
+      upload: ShownUpload,
+    ): Promise<void> {
+      await Build.update(
+        { upload },
+        { where: { id, attempt, phase: 'uploading', finishedAt: null }, silent: true },
+      );
+    }
+
+    /**
+     * Accepts a build request, which is its first event. The row is all that a dispatcher needs to start its workflow.
+     */
+    static async accept(
+      request: Omit<BuildRequest, 'buildId' | 'attempt'> & {
+        requestId: string;
+        requestedBy?: string;
+        traceparent?: string | null;
+        subticketId?: number;
+        webhookId?: number | null;
+        landingId?: number;
+      },
+      transaction?: Transaction,
+    ): Promise<Build> {
+      if (!transaction) return sequelize.transaction((own) => Build.accept(request, own));
+      const packageNames = plainNames(
+        namedSources(request.sourcePackages).map(({ source }) => source),
+      );
+      const now = new Date();
+      const build = Build.build({
+        ...request,
+        attemptKey: randomUUID(),
+        packageNames,
+        waitLimits,
+        requestedAt: now,
+        phaseSince: now,
+      });
+      await build.moveTo('queued', now, transaction);
+      await appendEvent(sequelize, build, ACCEPTED, transaction);
+      return build;
+    }
+
+    /** The trace that a build is part of, and when its workflow was started; null where nobody records traces. */
+    static async readTrace(
+      id: number,
+    ): Promise<{ traceparent: string; dispatchedAt: Date | null } | null> {
+      const build = await Build.findByPk(id, { attributes: ['traceparent', 'dispatchedAt'] });
+      const { traceparent = null, dispatchedAt = null } = build ?? {};
+      return traceparent === null ? null : { traceparent, dispatchedAt };
+    }
+
+    /** Whether a build of the ticket was ever requested. */
+    static async wasRequestedFor(ticketId: number, transaction: Transaction): Promise<boolean> {
+      return (
+        (await Build.findOne({ where: { ticketId }, attributes: ['id'], transaction })) !== null
+      );
+    }
+
+    /**
+     * Keeps on the row that the build is to be cancelled; `undeliveredCancellations` gives it until the workflow
+     * has it. A second request changes nothing.
+     *
+     * @returns null where there is no such build
+     * @throws AirlineError `conflict` where the build has ended
+     */
+    static async requestCancellation(
+      id: number,
+      requestedBy: string,
+      transaction?: Transaction,
+    ): Promise<Build | null> {
+      if (!transaction)
+        return sequelize.transaction((own) => Build.requestCancellation(id, requestedBy, own));
+      const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (!build) return null;
+      if (build.finishedAt)
+        throw new AirlineError(
+          'conflict',
+          `Build ${id} has ended: it is ${phaseWords(build.phase)}.`,
+        );
+      if (build.cancelRequestedAt) return build;
+      return build.update(
+        { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy, cancelDeliveredAt: null },
+        { transaction },
+      );
+    }
+
+    /**
+     * Asks for one more attempt of a build that failed. The attempt that ended is kept as a BuildAttempt; the row starts
+     * over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
+     *
+     * @param architectures what of it is retried; undefined: all that failed
+     * @returns null where there is no such build
+     * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`; `branch_busy`;
+     *   `invalid_field` where an architecture cannot be retried
+     */
+    static async retry(
+      id: number,
+      requestedBy: string,
+      maxAttempts: number,
+      transaction?: Transaction,
+      architectures?: readonly string[],
+    ): Promise<Build | null> {
+      if (!transaction)
+        return sequelize.transaction((own) =>
+          Build.retry(id, requestedBy, maxAttempts, own, architectures),
+        );
+      const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (!build) return null;
+      const { attempt, state, finishedAt } = build;
+      if (!finishedAt)
+        throw new AirlineError(
+          'conflict',
+          `Build ${id} is under way: attempt ${attempt}, ${state}.`,
+        );
+      if (state === 'completed')
+        throw new AirlineError('conflict', `Build ${id} is completed: there is nothing to retry.`);
+      if (attempt >= maxAttempts)
+        throw new AirlineError(
+          'conflict',
+          `Build ${id} has had ${attempt} attempts, which is the limit.`,
+        );
+      if (architectures) assertFailedThere(build, architectures);
+      if (build.subticketId !== null)
+        await assertBranchIsFree(sequelize, build.subticketId, transaction);
+      const { requestedAt, dispatchedAt, cancelRequestedAt, cancelRequestedBy } = build;
+      const { architectureBuilds, logs, failure, lastSeq } = build;
+      await BuildAttempt.create(
+        {
+          buildId: id,
+          attempt,
+          requestedAt,
+          requestedBy: build.requestedBy,
+          retryArchitectures: build.retryArchitectures,
+          dispatchedAt,
+          cancelRequestedAt,
+          cancelRequestedBy,
+          state,
+          architectureBuilds,
+          logs,
+          failure,
+          lastSeq,
+          finishedAt,
+        },
+        { transaction },
+      );
+      const now = new Date();
+      build.set({
+        attempt: attempt + 1,
+        attemptKey: randomUUID(),
+        requestedAt: now,
+        requestedBy,
+        retryArchitectures: architectures ? [...new Set(architectures)] : null,
+        logs: [],
+        builtPackages: [],
+        apt: null,
+        failure: null,
+        sequence: [],
+        dispatchedAt: null,
+        failedTries: 0,
+        nextTryAt: null,
+        waitLimits,
+        cancelRequestedAt: null,
+        cancelRequestedBy: null,
+        cancelDeliveredAt: null,
+        finishedAt: null,
+      });
+      await build.moveTo('queued', now, transaction);
+      await appendEvent(sequelize, build, ACCEPTED, transaction);
+      return build;
+    }
+
+    /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first; without those that wait. */
+    static async undeliveredCancellations(limit: number): Promise<Build[]> {
+      return Build.findAll({
+        where: {
+          finishedAt: null,
+          dispatchedAt: { [Op.not]: null },
+          cancelRequestedAt: { [Op.not]: null },
+          cancelDeliveredAt: null,
+          nextTryAt: DUE,
+        },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /**
+     * Marks that the workflow knows of the cancellation, or has ended before it came. The mark is of the attempt that was
+     * read: one that was asked for since has a workflow, and may have a cancellation, of its own.
+     */
+    async cancellationDelivered(): Promise<void> {
+      await Build.update(
+        { cancelDeliveredAt: new Date(), failedTries: 0, nextTryAt: null },
+        {
+          where: { id: this.id, attempt: this.attempt, cancelRequestedAt: { [Op.not]: null } },
+        },
+      );
+    }
+
+    /** Marks that Temporal could not be told of it, and for how long it waits. The build itself has not got on. */
+    async postpone(waitMs: number, transaction: Transaction | null = null): Promise<void> {
+      const failedTries = this.failedTries + 1;
+      await Build.update(
+        { failedTries, nextTryAt: fromNow(waitMs) },
+        { where: { id: this.id }, silent: true, transaction },
+      );
+    }
+
+    /**
+     * Keeps on the row that a step of the build fails and will be tried again. A build that has ended stays as it is.
+     */
+    static async recordLastError(id: number, given: Omit<LastError, 'since'>): Promise<void> {
+      await sequelize.transaction(async (transaction) => {
+        const build = await Build.findOne({
+          where: { id, finishedAt: null },
+          transaction,
+          lock: transaction.LOCK.UPDATE,
+        });
+        // The build itself has not got on: `silentSince` goes by its time.
+        await build?.update(
+          { lastError: build.afterFailure(given) },
+          { transaction, silent: true },
+        );
+      });
+    }
+
+    /** Its last error once a step has failed, perhaps again. */
+    private afterFailure({ step, message, tries }: Omit<LastError, 'since'>): LastError {
+      const since = this.lastError?.step === step ? this.lastError.since : new Date().toISOString();
+      return { step, message: errorText(message), tries, since };
+    }
+
+    /** Takes back what `recordLastError` has kept, now that the step has succeeded. */
+    static async clearLastError(id: number): Promise<void> {
+      await Build.update(
+        { lastError: null },
+        { where: { id, lastError: { [Op.not]: null } }, silent: true },
+      );
+    }
+
+    /** When the oldest build was requested that has a workflow and no end. */
+    static async oldestUnfinished(): Promise<Date | null> {
+      return Build.min('createdAt', {
+        where: { finishedAt: null, dispatchedAt: { [Op.not]: null } },
+      });
+    }
+
+    /** Which of the builds with these workflows have no end. */
+    static async unfinishedOf(workflowIds: readonly string[]): Promise<Build[]> {
+      const ids = workflowIds.map(buildIdOfWorkflow).filter((id) => id !== undefined);
+      const builds = await Build.findAll({ where: { id: ids, finishedAt: null }, order: ['id'] });
+      return builds.filter(({ workflowId }) => workflowIds.includes(workflowId));
+    }
+
+    /** Builds that should have had a workflow for so long and have none, oldest first. */
+    static async unstartedFor(ms: number, limit: number): Promise<Build[]> {
+      return Build.findAll({
+        where: { dispatchedAt: null, finishedAt: null, requestedAt: { [Op.lt]: fromNow(-ms) } },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /** Builds with a workflow and no end of which nothing was heard since a time, by id from `afterId` on. */
+    static async silentSince(since: Date, afterId: number, limit: number): Promise<Build[]> {
+      return Build.findAll({
+        where: {
+          id: { [Op.gt]: afterId },
+          finishedAt: null,
+          dispatchedAt: { [Op.not]: null },
+          updatedAt: { [Op.lt]: since },
+        },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /**
+     * Starts the oldest builds that have no workflow yet. Each stays locked while `start` runs, so that several
+     * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
+     *
+     * @param limit most builds in one call
+     * @param start says where a build has to wait, which is left out meanwhile
+     * @param among.since builds that were requested before are left out
+     * @param among.dueBy builds that have to wait until later are left out
+     * @returns how many were started or have to wait; where `start` throws, those before it stay dispatched
+     */
+    static async dispatchOldest(
+      limit: number,
+      start: (build: Build) => Promise<Postponed | undefined | void>,
+      { since, dueBy }: { since?: Date; dueBy?: Date } = {},
+    ): Promise<number> {
+      for (let started = 0; started < limit; started++) {
+        const found = await sequelize.transaction(async (transaction) => {
+          const [build] = await sequelize.query(
+            `SELECT ${columnsOf(Build)} FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= coalesce($since, '-infinity'::timestamptz)
+               AND (next_try_at IS NULL OR next_try_at <= coalesce($dueBy, clock_timestamp()))
+             ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+            {
+              transaction,
+              type: QueryTypes.SELECT,
+              model: Build,
+              mapToModel: true,
+              bind: { since: since ?? null, dueBy: dueBy ?? null },
+            },
+          );
+          if (!build) return false;
+          const postponed = await start(build);
+          if (postponed) await build.notStarted(postponed, transaction);
+          else await build.dispatched(transaction);
+          return true;
+        });
+        if (!found) return started;
+      }
+      return limit;
+    }
+
+    /** Marks that its workflow could not be started, and says so as its last error. */
+    private async notStarted({ waitMs, message }: Postponed, transaction: Transaction) {
+      const failed = { step: START_STEP, message, tries: this.failedTries + 1 };
+      const lastError = this.afterFailure(failed);
+      await this.update({ lastError }, { silent: true, transaction });
+      await this.postpone(waitMs, transaction);
+    }
+
+    /** Marks that its workflow is started: it waits for a worker now. */
+    async dispatched(transaction: Transaction): Promise<void> {
+      this.set({ dispatchedAt: new Date(), waitLimits });
+      this.set({ failedTries: 0, nextTryAt: null, lastError: null });
+      const known = this.waiting ?? { usually_ms: null, ahead: null };
+      this.set({ waiting: waitingOf(this, known) });
+      await this.save({ transaction });
+    }
+
+    /** Other builds of any of these source packages that have not ended, and that nobody has cancelled; oldest first. */
+    static async othersOf(id: number, packageNames: readonly string[]): Promise<Build[]> {
+      return Build.findAll({
+        where: {
+          id: { [Op.ne]: id },
+          finishedAt: null,
+          cancelRequestedAt: null,
+          packageNames: { [Op.overlap]: [...packageNames] },
+        },
+        order: ['id'],
+        limit: MAX_OTHERS,
+      });
+    }
+
+    /** How many builds wait for their workflow, since when the oldest does, and when that was read by the database's clock. */
+    static async backlog(): Promise<{ count: number; oldestAt: Date | null; at: Date }> {
+      const [row] = await sequelize.query<{ count: number; oldest_at: Date | null; at: Date }>(
+        'SELECT count(*)::integer AS count, min(requested_at) AS oldest_at, clock_timestamp() AS at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
+        { type: QueryTypes.SELECT },
+      );
+      return {
+        count: row?.count ?? 0,
+        oldestAt: row?.oldest_at ?? null,
+        at: row?.at ?? new Date(),
+      };
+    }
+
+    /**
+     * How many builds, counted up to a limit, have a workflow that no worker has taken yet. One that has waited for so
+     * long is not counted: it may never be taken.
+     */
+    static async countUntaken(ms: number, limit: number): Promise<number> {
+      const [row] = await sequelize.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM (
+           SELECT FROM build WHERE phase = 'queued' AND finished_at IS NULL
+             AND dispatched_at > clock_timestamp() - $1::double precision * interval '1 ms' LIMIT $2
+         ) AS untaken`,
+        { type: QueryTypes.SELECT, bind: [ms, limit] },
+      );
+      return row?.count ?? 0;
+    }
+
+    /** How many builds a worker has taken that have not ended. */
+    static async countTaken(): Promise<number> {
+      return Build.count({ where: { finishedAt: null, phase: { [Op.ne]: 'queued' } } });
+    }
+
+    /** How many builds have a workflow that cannot get on by itself. */
+    static async countStuck(): Promise<number> {
+      const [row] = await sequelize.query<{ count: number }>(
+        "SELECT count(*)::integer AS count FROM build WHERE finished_at IS NULL AND trouble->>'step' = $1",
+        { type: QueryTypes.SELECT, bind: [WORKFLOW_STEP] },
+      );
+      return row?.count ?? 0;
+    }
+
+    /** How many builds that have not ended are in each phase. */
+    static async countByPhase(): Promise<Partial<Record<BuildPhase, number>>> {
+      const rows = await sequelize.query<{ phase: BuildPhase; count: number }>(
+        `SELECT phase, count(*)::integer AS count FROM build WHERE finished_at IS NULL GROUP BY phase`,
+        { type: QueryTypes.SELECT },
+      );
+      return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]));
+    }
+
+    /** How many builds are in each state. */
+    static async countByState(): Promise<Partial<Record<BuildState, number>>> {
+      const rows = await sequelize.query<{ state: BuildState; count: number }>(
+        `SELECT state, sum(builds)::integer AS count FROM (
+           SELECT CASE state WHEN 'cancelled' THEN 'failed' ELSE state END AS state, builds FROM ended_builds
+           UNION ALL
+           SELECT state, count(*) FROM build WHERE finished_at IS NULL GROUP BY state
+         ) counted GROUP BY state HAVING sum(builds) > 0 ORDER BY state`,
+        { type: QueryTypes.SELECT },
+      );
+      return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+    }
+
+    /** How many builds have ended in which way: what was cancelled has not failed. */
+    static async countEnded(): Promise<Record<FinalPhase, number>> {
+      const rows = await sequelize.query<{ phase: FinalPhase; count: number }>(
+        `SELECT state AS phase, sum(builds)::integer AS count FROM ended_builds GROUP BY state`,
+        { type: QueryTypes.SELECT },
+      );
+      const counts = new Map(rows.map(({ phase, count }) => [phase, count]));
+      const of = (phase: FinalPhase) => counts.get(phase) ?? 0;
+      return { completed: of('completed'), failed: of('failed'), cancelled: of('cancelled') };
+    }
+  }
+
+  Build.init(buildColumns(), { sequelize, tableName: 'build', underscored: true });
+  return Build;
+}
+
+export type BuildModel = ReturnType<typeof defineBuild>;
+export type Build = InstanceType<BuildModel>;

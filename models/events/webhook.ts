@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import {
+  DataTypes,
+  Model,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Sequelize,
+} from 'sequelize';
+import { AirlineError } from '../../domain/errors.ts';
+import type { WorkerMessage } from '../../domain/progress.ts';
+import type { MutationContext } from '../sql/mutation-context.ts';
+import { removeDeliveries } from './remove-deliveries.ts';
+
+/** Most webhooks: each may keep one connection of every sender busy. */
+const MAX_WEBHOOKS = 100;
+
+const SECRET_BYTES = 32;
+
+/** What a caller decides about a webhook. */
+export type WebhookFields = {
+  readonly url: string;
+  readonly secret: string;
+  readonly description: string;
+  readonly ticketId: number | null;
+  readonly messages: WorkerMessage[] | null;
+  readonly isActive: boolean;
+};
+
+/** A new secret, as `WEBHOOK_SECRET` describes it. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** An address that is told of progress events by signed HTTP requests. Its secret is read by the sender alone. */
+export function defineWebhook(sequelize: Sequelize) {
+  class Webhook extends Model<InferAttributes<Webhook>, InferCreationAttributes<Webhook>> {
+    declare readonly id: CreationOptional<number>;
+    declare readonly url: string;
+    declare readonly secret: string;
+    declare readonly description: string;
+    declare readonly ticketId: number | null;
+    declare readonly messages: WorkerMessage[] | null;
+    declare readonly isActive: boolean;
+    /** Why Airline switched it off; null where it did not. */
+    declare readonly inactiveReason: CreationOptional<string | null>;
+    declare readonly failingSince: CreationOptional<Date | null>;
+    declare readonly createdAt: Date;
+    declare readonly createdBy: string;
+
+    /**
+     * Adds a webhook. It is told of the events that follow.
+     *
+     * @throws AirlineError `conflict` where there are as many as there may be
+     */
+    static async add(
+      fields: WebhookFields,
+      { actor, transaction = null }: Pick<MutationContext, 'actor'> & Transactional,
+    ): Promise<Webhook> {
+      if ((await Webhook.count({ transaction })) >= MAX_WEBHOOKS)
+        throw new AirlineError(
+          'conflict',
+          `There are already ${MAX_WEBHOOKS} webhooks, the maximum.`,
+        );
+      return Webhook.create(
+        { ...fields, createdAt: new Date(), createdBy: actor },
+        { transaction },
+      );
+    }
+
+    /**
+     * Changes what a caller decides about a webhook. One that is made active starts without the failures that it had.
+     *
+     * @returns null where there is no such webhook
+     */
+    static async change(
+      id: number,
+      fields: Partial<WebhookFields>,
+      { transaction = null }: Transactional,
+    ): Promise<Webhook | null> {
+      await Webhook.update(
+        {
+          ...fields,
+          ...(fields.isActive === undefined ? {} : { inactiveReason: null, failingSince: null }),
+        },
+        { where: { id }, transaction },
+      );
+      return Webhook.findByPk(id, { transaction });
+    }
+
+    /**
+     * Deletes a webhook, with what waits for it and its log, which may take minutes. It is to be switched off before:
+     * every event takes the row of each active one, and would wait.
+     *
+     * @returns false where there is no such webhook
+     */
+    static async remove(id: number, { transaction }: Transactional): Promise<boolean> {
+      await removeDeliveries(sequelize, id, transaction ?? undefined);
+      return (await Webhook.destroy({ where: { id }, transaction: transaction ?? null })) > 0;
+    }
+  }
+
+  Webhook.init(
+    {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      url: { type: DataTypes.TEXT, allowNull: false },
+      secret: { type: DataTypes.TEXT, allowNull: false },
+      description: { type: DataTypes.TEXT, allowNull: false },
+      ticketId: DataTypes.INTEGER,
+      messages: DataTypes.ARRAY(DataTypes.TEXT),
+      isActive: { type: DataTypes.BOOLEAN, allowNull: false },
+      inactiveReason: DataTypes.TEXT,
+      failingSince: DataTypes.DATE,
+      createdAt: { type: DataTypes.DATE, allowNull: false },
+      createdBy: { type: DataTypes.TEXT, allowNull: false },
+    },
+    {
+      sequelize,
+      tableName: 'webhook',
+      underscored: true,
+      timestamps: false,
+      defaultScope: { attributes: { exclude: ['secret'] } },
+    },
+  );
+  return Webhook;
+}
+
+type Transactional = { readonly transaction?: MutationContext['transaction'] | null };
+
+export type Webhook = InstanceType<ReturnType<typeof defineWebhook>>;

@@ -1,0 +1,96 @@
+import type { GateBuild, GateInput } from '../../domain/gate-input.ts';
+import type { LandingPart } from '../../domain/landing.ts';
+import type { TestExcuse } from '../../domain/gate.ts';
+import { OPEN_RUN_STATES } from '../../domain/test-run.ts';
+import type { TestVerdict } from '../../domain/test-verdict.ts';
+import type { FreezeWindow } from '../../domain/landing-policy.ts';
+import type { Database } from '../database.ts';
+import type { Landing } from './landing.ts';
+import { query } from '../sql/query.ts';
+
+const MAX_EXCUSES = 100;
+
+/** What does not pass, what stops the landing first. */
+const EXCUSES = `
+  SELECT verdict.source, verdict.architecture, test, verdict.verdict, verdict.why, run_id, baseline_run_id,
+    run.log_url
+  FROM test_verdict AS verdict LEFT JOIN test_run AS run ON run.id = run_id
+  WHERE (verdict.landing_id, verdict.attempt) = ($1, $2) AND verdict.verdict NOT IN ('pass', 'improvement')
+  ORDER BY array_position(
+    ARRAY['regression', 'cannot_tell', 'not_exercised', 'waiting', 'overridden', 'always_failed', 'flaky'],
+    verdict.verdict
+  ), verdict.source, verdict.architecture, test
+  LIMIT ${MAX_EXCUSES}`;
+
+const COUNTS = `
+  SELECT verdict, count(*)::integer AS count FROM test_verdict
+  WHERE (landing_id, attempt) = ($1, $2) GROUP BY verdict`;
+
+const RUNS = `
+  SELECT count(*)::integer AS all, (count(*) FILTER (WHERE state <> ALL($3::text[])))::integer AS over
+  FROM test_run WHERE (landing_id, attempt) = ($1, $2)`;
+
+const OVERRIDDEN_BY = `
+  SELECT DISTINCT overridden_by AS name FROM test_override AS word
+  JOIN test_verdict AS verdict ON verdict.source = word.source
+    AND verdict.architecture = COALESCE(word.architecture, verdict.architecture)
+    AND verdict.test = COALESCE(word.test, verdict.test)
+  WHERE (landing_id, attempt) = ($1, $2) AND verdict.verdict = 'overridden' AND valid_until > $3
+  ORDER BY name LIMIT 20`;
+
+/**
+ * What is known of the latest attempt of a landing where its gate is judged.
+ *
+ * @param freezes those that hold for whoever requested it
+ */
+export async function readGateInput(
+  { sequelize, Build, Landing: Landings }: Pick<Database, 'sequelize' | 'Build' | 'Landing'>,
+  landing: Landing,
+  freezes: readonly FreezeWindow[],
+  now: Date,
+): Promise<GateInput> {
+  const { id, attempt, parts } = landing;
+  const of = [id, attempt];
+  const row = await Landings.findByPk(id, { attributes: ['testsVerdict', 'pausedBy'] });
+  const counts = await query<{ verdict: TestVerdict; count: number }>(sequelize, COUNTS, of);
+  const [runs] = await query<GateInput['runs']>(sequelize, RUNS, [...of, OPEN_RUN_STATES]);
+  const names = await query<{ name: string }>(sequelize, OVERRIDDEN_BY, [...of, now]);
+  return {
+    landingId: id,
+    phase: landing.phase,
+    ahead: landing.ahead,
+    estimate: landing.estimate,
+    parts,
+    ppa: landing.ppa,
+    target: landing.place,
+    policy: landing.policy,
+    freezes: [...freezes],
+    decision: landing.decision,
+    failure: landing.failure,
+    pausedBy: row?.pausedBy ?? null,
+    builds: await readGateBuilds(Build, parts),
+    testsVerdict: row?.testsVerdict ?? null,
+    tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),
+    runs: runs ?? { over: 0, all: 0 },
+    overriddenBy: names.map(({ name }) => name),
+    excuses: await query<TestExcuse>(sequelize, EXCUSES, of),
+    nowMs: now.getTime(),
+  };
+}
+
+/** The builds of the packages of a landing, as the PPA has made them. */
+export async function readGateBuilds(
+  Builds: Database['Build'],
+  parts: readonly LandingPart[],
+): Promise<GateBuild[]> {
+  const builds = await Builds.findAll({
+    where: { id: parts.flatMap(({ build_id: build }) => build ?? []) },
+  });
+  return parts.flatMap(({ source, build_id: buildId }) => {
+    const build = builds.find((one) => one.id === buildId);
+    if (!build) return [];
+    const records = build.architectureBuilds.filter((one) => one.package === source);
+    const made = build.builtPackages.map(({ architecture }) => architecture);
+    return [{ source, buildId: build.id, builds: records, made }];
+  });
+}

@@ -1,0 +1,97 @@
+import {
+  DataTypes,
+  Model,
+  Op,
+  type CreationAttributes,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Sequelize,
+} from 'sequelize';
+import type { ImageFormat, ImageKind, ImagePlace, InstalledPackage } from '../../domain/image.ts';
+import { isTaken } from '../sql/database-errors.ts';
+
+/** A root file system that tests run in. Its row is written once the image is in the data store, and never changed. */
+export function defineImage(sequelize: Sequelize) {
+  class Image extends Model<InferAttributes<Image>, InferCreationAttributes<Image>> {
+    declare readonly id: CreationOptional<number>;
+    declare readonly kind: ImageKind;
+    declare readonly distribution: string;
+    declare readonly series: string;
+    declare readonly architecture: string;
+    declare readonly format: ImageFormat;
+    /** What it is made of: two images with the same key are the same. */
+    declare readonly contentKey: string;
+    /** The image that it is made from; null of a base image. */
+    declare readonly baseImageId: CreationOptional<number | null>;
+    /** The SHA-256 of each InRelease of the archive that it is made from, by its address without the protocol. */
+    declare readonly releases: Record<string, string>;
+    declare readonly sha256: string;
+    /** In bytes. */
+    declare readonly size: number;
+    declare readonly url: string;
+    declare readonly manifestUrl: string;
+    /** The binary packages of the landing, with their versions; none of a base image. */
+    declare readonly binaries: CreationOptional<InstalledPackage[]>;
+    declare readonly createdAt: CreationOptional<Date>;
+    declare readonly updatedAt: CreationOptional<Date>;
+
+    /** The latest base image of a place that was made after a time. */
+    static newestBase(
+      { distribution, series, architecture }: ImagePlace,
+      since: Date,
+    ): Promise<Image | null> {
+      return Image.findOne({
+        where: {
+          kind: 'base',
+          distribution,
+          series,
+          architecture,
+          createdAt: { [Op.gte]: since },
+        },
+        order: [['id', 'DESC']],
+      });
+    }
+
+    /** The image that is made of this content. */
+    static ofContent(contentKey: string): Promise<Image | null> {
+      return Image.findOne({ where: { contentKey } });
+    }
+
+    /** Adds an image. @returns the one of the same content where somebody was faster */
+    static async add(image: CreationAttributes<Image>): Promise<Image> {
+      try {
+        return await Image.create(image);
+      } catch (error) {
+        const faster = isTaken(error) ? await Image.ofContent(image.contentKey) : null;
+        if (!faster) throw error;
+        return faster;
+      }
+    }
+  }
+
+  Image.init(
+    {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      kind: { type: DataTypes.TEXT, allowNull: false },
+      distribution: { type: DataTypes.TEXT, allowNull: false },
+      series: { type: DataTypes.TEXT, allowNull: false },
+      architecture: { type: DataTypes.TEXT, allowNull: false },
+      format: { type: DataTypes.TEXT, allowNull: false },
+      contentKey: { type: DataTypes.TEXT, allowNull: false },
+      baseImageId: DataTypes.INTEGER,
+      releases: { type: DataTypes.JSONB, allowNull: false },
+      sha256: { type: DataTypes.TEXT, allowNull: false },
+      size: { type: DataTypes.BIGINT, allowNull: false },
+      url: { type: DataTypes.TEXT, allowNull: false },
+      manifestUrl: { type: DataTypes.TEXT, allowNull: false },
+      binaries: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      createdAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
+    },
+    { sequelize, tableName: 'image', underscored: true },
+  );
+  return Image;
+}
+
+export type Image = InstanceType<ReturnType<typeof defineImage>>;

@@ -1,0 +1,96 @@
+import type { Sequelize, Transaction } from 'sequelize';
+import { AirlineError } from '../../domain/errors.ts';
+import { ppaReference } from '../../domain/ppa.ts';
+import type { PpaPastModel } from '../pool/ppa-past.ts';
+import type { Build, BuildModel } from '../builds/build.ts';
+import type { Landing, LandingModel } from './landing.ts';
+
+/** Most attempts of one build of a landing: each is asked for by a person who retries the landing. */
+const MAX_ATTEMPTS = 100;
+
+/**
+ * The build of one package of a landing. A completed build of the same files in the same PPA and series counts, whoever
+ * has requested it; one that an earlier attempt of the landing left unfinished for good is retried; else it is accepted. Its workflow
+ * is to be started by the landing's. Safe to repeat until that has been done.
+ *
+ * @throws AirlineError `conflict` where the landing's attempt has ended; `internal` where it has no such package
+ */
+export async function openLandingBuild(
+  sequelize: Sequelize,
+  {
+    Build,
+    Landing: Landings,
+    PpaPast,
+  }: { Build: BuildModel; Landing: LandingModel; PpaPast: PpaPastModel },
+  { landingId, attempt, source }: { landingId: number; attempt: number; source: string },
+): Promise<Build> {
+  return sequelize.transaction(async (transaction) => {
+    const landing = await Landings.findByPk(landingId, {
+      transaction,
+      lock: transaction.LOCK.UPDATE,
+      rejectOnEmpty: true,
+    });
+    if (landing.attempt !== attempt || landing.finishedAt)
+      throw new AirlineError('conflict', `Attempt ${attempt} of landing ${landingId} has ended.`);
+    const files = filesOf(landing, source);
+    const builds = await buildsOf(Build, landing, files, transaction);
+    const completed = builds.find(({ state }) => state === 'completed');
+    if (completed) return completed;
+    const own = builds.find((build) => build.landingId === landingId);
+    if (own && !own.finishedAt) return own;
+    const requestedBy = `landing ${landingId}`;
+    const ppa = ppaReference(landing.acceptedPpa);
+    const uploaded = landing.packages.filter((one) => one.source === source);
+    if (landing.usesPool) await PpaPast.record(ppa, uploaded, landingId, transaction);
+    const build = own
+      ? await Build.retry(own.id, requestedBy, MAX_ATTEMPTS, transaction)
+      : await Build.accept(
+          {
+            ticketId: landing.ticketId,
+            landingId,
+            sourcePackages: files,
+            series: landing.series,
+            ppa,
+            archive: landing.archive,
+            progressTrigger: landing.progressTrigger,
+            webhookId: landing.webhookId,
+            cancelUrl: null,
+            requestId: landing.requestId ?? '',
+            requestedBy,
+          },
+          transaction,
+        );
+    if (!build) throw new Error(`build ${own?.id} is gone`);
+    await build.dispatched(transaction);
+    return build;
+  });
+}
+
+function filesOf({ id, packages }: Landing, source: string): string[] {
+  const files = packages.find((one) => one.source === source)?.files ?? [];
+  // Any build has all of no files.
+  if (files.length === 0)
+    throw new AirlineError('internal', `Landing ${id} has no package ${source}.`);
+  return files;
+}
+
+/** The builds of these very files in the landing's PPA and series, the latest first. */
+async function buildsOf(
+  Builds: BuildModel,
+  landing: Landing,
+  files: readonly string[],
+  transaction: Transaction,
+): Promise<Build[]> {
+  const { ticketId, series } = landing;
+  const builds = await Builds.findAll({
+    where: { ticketId, series },
+    order: [['id', 'DESC']],
+    transaction,
+  });
+  const ppa = ppaReference(landing.acceptedPpa);
+  return builds.filter(
+    (build) =>
+      ppaReference(build.acceptedPpa) === ppa &&
+      files.every((file) => build.sourcePackages.includes(file)),
+  );
+}

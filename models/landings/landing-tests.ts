@@ -1,0 +1,217 @@
+import type { Transaction } from 'sequelize';
+import {
+  judgeTests,
+  verdictOfTests,
+  type JudgedTest,
+  type NeededRun,
+} from '../../domain/judge-tests.ts';
+import { mayOverride } from '../../domain/landing-permission.ts';
+import type { LandingTests, TestedImage } from '../../domain/landing.ts';
+import type { TestedRun } from '../../domain/test-run-history.ts';
+import { isOpenRun, OPEN_RUN_STATES } from '../../domain/test-run.ts';
+import type { Database } from '../database.ts';
+import { query } from '../sql/query.ts';
+import type { TestRun } from './test-run.ts';
+
+/** What of the database the tests of a landing are in. */
+export type TestsDatabase = Pick<
+  Database,
+  'sequelize' | 'Landing' | 'TestOverride' | 'TestRun' | 'TestVerdict'
+>;
+
+/** What is judged, and how. */
+export type TestsToJudge = {
+  landingId: number;
+  attempt: number;
+  images: readonly TestedImage[];
+  /** Runs that the policy left out. */
+  left: number;
+  /** Runs that a tester was asked for, and has given up or ended. */
+  ran: readonly { runId: number; fault?: string }[];
+  testBedTries: number;
+  baselineMaxAgeDays: number;
+};
+
+/** What came of it. */
+export type JudgedTests = {
+  tests: LandingTests;
+  judged: JudgedTest[];
+  /** Those that are to be made now. */
+  open: TestRun[];
+  /** Changed sources whose archive's version is to be run without the landing's packages. */
+  toCompare: TestedRun[];
+};
+
+const DAY_MS = 86_400_000;
+const NO_RESULT = 'the tester has told no result';
+
+/** Takes over what an earlier attempt has tested in the same image: whatever has not failed. */
+const REUSE = `
+  UPDATE test_run AS run
+  SET state = earlier.state, exit_code = earlier.exit_code, results = earlier.results,
+      exercised = earlier.exercised, tester = earlier.tester, log_url = earlier.log_url,
+      artifacts_url = earlier.artifacts_url, started_at = earlier.started_at, ended_at = earlier.ended_at
+  FROM test_run AS earlier
+  WHERE (run.landing_id, run.attempt, run.state, run.try) = ($1, $2, 'queued', 1)
+    AND earlier.landing_id = run.landing_id AND earlier.attempt < run.attempt
+    AND (earlier.image_id, earlier.source, earlier.version, earlier.architecture, earlier.reason)
+      = (run.image_id, run.source, run.version, run.architecture, run.reason)
+    AND earlier.state = 'finished' AND NOT earlier.results @> '[{"status": "FAIL"}]'`;
+
+/**
+ * Judges the tests of a landing's attempt by its runs, keeps the verdicts, and adds the runs that are needed to judge more:
+ * second tries of what failed, tries of what the test bed failed, and runs without the landing's packages. Safe to repeat.
+ */
+export async function judgeLandingTests(
+  database: TestsDatabase,
+  asked: TestsToJudge,
+): Promise<JudgedTests> {
+  const { sequelize, TestVerdict } = database;
+  const { landingId, attempt, left, testBedTries } = asked;
+  return sequelize.transaction(async (transaction) => {
+    await giveUp(database, asked.ran, transaction);
+    await query(sequelize, REUSE, [landingId, attempt], transaction);
+    const first = await readRuns(database, asked, transaction);
+    const now = new Date();
+    const overrides = await overridesFor(database, landingId, first.runs, now, transaction);
+    const { tests: judged, needed } = judgeTests(first.runs, first.baselines, {
+      overrides,
+      testBedTries,
+      now,
+    });
+    const toCompare = needed
+      .filter(({ kind, of }) => kind === 'baseline' && of.reason === 'changed')
+      .map(({ of }) => of);
+    await openRuns(database, asked, needed, transaction);
+    await TestVerdict.keep({ landingId, attempt }, judged, transaction);
+    const { runs, baselines } = await readRuns(database, asked, transaction);
+    return {
+      tests: countTests(judged, left),
+      judged,
+      open: [...runs, ...baselines.filter((run) => isWanted(run, runs))].filter(({ state }) =>
+        isOpenRun(state),
+      ),
+      toCompare,
+    };
+  });
+}
+
+/** The overrides that hold for the landing's tests: those by people who may approve it. */
+async function overridesFor(
+  { Landing, TestOverride }: TestsDatabase,
+  landingId: number,
+  runs: readonly TestRun[],
+  now: Date,
+  transaction: Transaction,
+) {
+  const { policy, requestedBy } = await Landing.findByPk(landingId, {
+    transaction,
+    rejectOnEmpty: true,
+  });
+  const sources = [...new Set(runs.map(({ source }) => source))];
+  const valid = await TestOverride.validFor(sources, now, transaction);
+  return valid.filter(({ overriddenBy }) => mayOverride({ policy, requestedBy }, overriddenBy));
+}
+
+/** Ends runs of which no tester has told a result: the test bed is to blame. */
+async function giveUp(
+  { TestRun }: TestsDatabase,
+  ran: TestsToJudge['ran'],
+  transaction: Transaction,
+): Promise<void> {
+  for (const { runId, fault = NO_RESULT } of ran)
+    await TestRun.update(
+      { state: 'bed_failed', fault, endedAt: new Date() },
+      { where: { id: runId, state: [...OPEN_RUN_STATES] }, transaction },
+    );
+}
+
+async function readRuns(
+  { TestRun }: TestsDatabase,
+  { landingId, attempt, images, baselineMaxAgeDays }: TestsToJudge,
+  transaction: Transaction,
+): Promise<{ runs: TestRun[]; baselines: TestRun[] }> {
+  const order: [string, string][] = [['id', 'ASC']];
+  const runs = await TestRun.findAll({
+    where: { landingId, attempt, imageId: images.map(({ imageId }) => imageId) },
+    order,
+    transaction,
+  });
+  const compared = await TestRun.findAll({
+    where: {
+      landingId: null,
+      imageId: images.map(({ baseImageId }) => baseImageId),
+      source: [...new Set(runs.map(({ source }) => source))],
+    },
+    order,
+    transaction,
+  });
+  const oldestMs = Date.now() - baselineMaxAgeDays * DAY_MS;
+  const baselines = compared.filter(({ endedAt }) => !endedAt || endedAt.getTime() > oldestMs);
+  return { runs, baselines };
+}
+
+/** Whether a run without the landing's packages tells something of a test that waits. */
+function isWanted(baseline: TestedRun, runs: readonly TestedRun[]): boolean {
+  return runs.some(
+    ({ source, architecture, results }) =>
+      source === baseline.source &&
+      architecture === baseline.architecture &&
+      results.some(({ status }) => status === 'FAIL'),
+  );
+}
+
+/** Adds the runs that are needed, but those of the archive's version of a changed source. */
+async function openRuns(
+  { TestRun }: TestsDatabase,
+  { images }: TestsToJudge,
+  needed: readonly NeededRun[],
+  transaction: Transaction,
+): Promise<void> {
+  const ids = needed
+    .filter(({ kind, of }) => kind === 'again' || of.reason !== 'changed')
+    .map(({ of }) => of.id);
+  const rows = new Map(
+    (await TestRun.findAll({ where: { id: ids }, transaction })).map((row) => [row.id, row]),
+  );
+  for (const { of, kind } of needed) {
+    const row = rows.get(of.id);
+    if (!row || (kind === 'baseline' && of.reason === 'changed')) continue;
+    const { source, version, architecture, reason, why, files } = row;
+    const place =
+      kind === 'again'
+        ? { landingId: row.landingId, attempt: row.attempt, imageId: row.imageId, try: row.try + 1 }
+        : { landingId: null, attempt: null, ...(await nextBaseline(row)) };
+    await TestRun.bulkCreate([{ source, version, architecture, reason, why, files, ...place }], {
+      ignoreDuplicates: true,
+      transaction,
+    });
+  }
+
+  async function nextBaseline({ imageId, source, version, architecture }: TestRun) {
+    const base = images.find((image) => image.imageId === imageId)?.baseImageId ?? 0;
+    const where = { landingId: null, imageId: base, source, version, architecture };
+    const tries = await TestRun.max<number | null, TestRun>('try', { where, transaction });
+    return { imageId: base, try: (tries ?? 0) + 1 };
+  }
+}
+
+function countTests(judged: readonly JudgedTest[], left: number): LandingTests {
+  const verdicts: LandingTests['verdicts'] = {};
+  const sources = new Set<string>();
+  const waiting = new Set<string>();
+  for (const { source, architecture, verdict } of judged) {
+    const key = `${source} ${architecture}`;
+    verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+    sources.add(key);
+    if (verdict === 'waiting') waiting.add(key);
+  }
+  const verdict = verdictOfTests(judged, left);
+  return {
+    planned: sources.size,
+    finished: sources.size - waiting.size,
+    left,
+    verdict,
+    verdicts,
+  };
+}

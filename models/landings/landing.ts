@@ -1,0 +1,450 @@
+import { Op, type Sequelize, type Transaction } from 'sequelize';
+import { AirlineError } from '../../domain/errors.ts';
+import { assertMayDecide } from '../../domain/landing-permission.ts';
+import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import {
+  waitingPart,
+  type Decision,
+  type LandingPackage,
+  type LandingReport,
+} from '../../domain/landing.ts';
+import type { BuildModel } from '../builds/build.ts';
+import { isTaken } from '../sql/database-errors.ts';
+import { DUE, fromNow } from '../sql/database-time.ts';
+import { query } from '../sql/query.ts';
+import type { LandingClaimModel } from './landing-claim.ts';
+import { landingColumns, LandingRow } from './landing-row.ts';
+import type { PoolPpaModel } from '../pool/pool-ppa.ts';
+
+/** What the row has once Temporal was told of it. */
+const TOLD = { failedTries: 0, nextTryAt: null };
+
+/** What a caller decides about a landing. */
+export type LandingRequest = {
+  readonly ticketId: number;
+  /** Null: it takes one of the pool. */
+  readonly ppa: string | null;
+  readonly archive: string;
+  readonly series: string;
+  readonly target: string;
+  readonly targetSeries: string;
+  readonly pocket: string;
+  /** Null where it names a webhook alone. */
+  readonly progressTrigger: string | null;
+  /** The caller named that queue: its own events go there, too. */
+  readonly isQueueNamed: boolean;
+  readonly webhookId?: number | null;
+  readonly packages: LandingPackage[];
+  readonly policy: LandingPolicy;
+  readonly requestId: string;
+  readonly requestedBy: string;
+};
+
+/**
+ * A ticket on its way into a target, and the state of its latest attempt. The row is written before the attempt's workflow
+ * is started.
+ */
+export function defineLanding(
+  sequelize: Sequelize,
+  {
+    Build,
+    LandingClaim,
+    PoolPpa,
+  }: { Build: BuildModel; LandingClaim: LandingClaimModel; PoolPpa: PoolPpaModel },
+) {
+  class Landing extends LandingRow {
+    /**
+     * Accepts a landing, and puts it in the line of its target.
+     *
+     * @throws AirlineError `conflict` where the ticket has a landing that has not ended
+     */
+    static async accept(request: LandingRequest, transaction: Transaction): Promise<Landing> {
+      const now = new Date();
+      try {
+        const landing = await Landing.create(
+          {
+            ...request,
+            usesPool: request.ppa === null,
+            requestedAt: now,
+            phaseSince: now,
+            parts: request.packages.map(waitingPart),
+          },
+          { transaction },
+        );
+        await landing.standInLine(transaction);
+        return landing;
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        throw new AirlineError('conflict', `Ticket ${request.ticketId} is being landed.`);
+      }
+    }
+
+    private async standInLine(transaction: Transaction): Promise<void> {
+      const names = [...new Set(this.packages.map(({ source }) => source))];
+      await LandingClaim.standInLine(this, names, transaction);
+    }
+
+    /** Keeps what a report says of the landing; the row of one that ends gives its packages back. */
+    async follow(
+      { phase, parts, ahead, waitsFor, tests, baseImageId, failure }: LandingReport,
+      { now, isOver }: { now: Date; isOver: boolean },
+      transaction: Transaction,
+    ): Promise<void> {
+      await this.update(
+        {
+          phase,
+          ...(phase === this.phase ? {} : { phaseSince: now }),
+          ...(parts ? { parts } : {}),
+          ...(tests ? { tests, testsVerdict: tests.verdict } : {}),
+          ...(baseImageId === undefined ? {} : { baseImageId }),
+          // What is tested again has to be approved again. What is rejected stays so.
+          ...(phase === 'imaging' && this.decision?.decision !== 'reject'
+            ? { decision: null, decisionDeliveredAt: null }
+            : {}),
+          ahead: ahead ?? [],
+          waitsFor: waitsFor ?? null,
+          ...(ahead ? {} : { estimate: null }),
+          failure: failure ?? null,
+          lastSeq: this.lastSeq + 1,
+          ...(isOver ? { finishedAt: now } : {}),
+        },
+        { transaction },
+      );
+      if (isOver) await LandingClaim.release(this.id, transaction);
+    }
+
+    /**
+     * Keeps on the row that the landing is to be cancelled. A second request changes nothing.
+     *
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it has ended or is being published
+     */
+    static async requestCancellation(
+      id: number,
+      requestedBy: string,
+      transaction: Transaction,
+    ): Promise<Landing | null> {
+      const landing = await Landing.lock(id, transaction);
+      if (!landing || landing.cancelRequestedAt) return landing;
+      if (landing.phase === 'publishing')
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} is already being published; it can no longer be cancelled.`,
+        );
+      return landing.update(
+        { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy },
+        { transaction },
+      );
+    }
+
+    /** Keeps what the target has of each source that the landing changes or tests; null where it has none. */
+    async keepTargetVersions(versions: Readonly<Record<string, string | null>>): Promise<void> {
+      await this.update({ targetVersions: { ...versions } });
+    }
+
+    /**
+     * Keeps on the row what a person has decided of a landing that waits for it.
+     *
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it waits for no decision, or has one; `not_an_approver` where its policy says
+     * so
+     */
+    static async decide(
+      id: number,
+      decision: Decision,
+      transaction: Transaction,
+    ): Promise<Landing | null> {
+      const landing = await Landing.lock(id, transaction);
+      if (!landing) return null;
+      if (landing.phase !== 'approving' || landing.decision)
+        throw new AirlineError(
+          'conflict',
+          landing.decision
+            ? `Landing ${id} has a decision: ${landing.decision.decision}, by ${landing.decision.by}.`
+            : `Landing ${id} waits for no decision: it is ${landing.phase}.`,
+        );
+      assertMayDecide(landing, decision);
+      return landing.update({ decision }, { transaction });
+    }
+
+    /**
+     * Keeps on the row that the landing begins no new step until it is resumed.
+     *
+     * @param by who pauses it; null resumes it
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it has ended, is being published, or is as asked already
+     */
+    static async pause(
+      id: number,
+      by: string | null,
+      transaction: Transaction,
+    ): Promise<Landing | null> {
+      const landing = await Landing.lock(id, transaction);
+      if (!landing) return null;
+      const { pausedBy, phase, policy } = landing;
+      if (!policy)
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} was accepted by an older version of Airline and cannot be paused.`,
+        );
+      if (by !== null && phase === 'publishing')
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} is already being published; it can no longer be paused.`,
+        );
+      if ((by === null) === (pausedBy === null))
+        throw new AirlineError(
+          'conflict',
+          pausedBy === null
+            ? `Landing ${id} is not paused.`
+            : `Landing ${id} is paused, by ${pausedBy}.`,
+        );
+      const now = new Date();
+      return landing.update(
+        { pausedAt: by === null ? null : now, pausedBy: by, wakeAt: now, wakeDeliveredAt: null },
+        { transaction },
+      );
+    }
+
+    /**
+     * Has the landings look again that wait for a person, or soon may, and have a verdict on a source. One that begins to wait
+     * does so after the transaction, and finds what that has written.
+     */
+    static async wakeForSource(source: string, transaction: Transaction): Promise<void> {
+      await query(
+        sequelize,
+        `UPDATE landing SET wake_at = $2, wake_delivered_at = NULL
+         WHERE finished_at IS NULL AND phase IN ('testing', 'approving') AND EXISTS (
+           SELECT FROM test_verdict
+           WHERE (landing_id, attempt, source) = (landing.id, landing.attempt, $1)
+         )`,
+        [source, new Date()],
+        transaction,
+      );
+    }
+
+    /**
+     * Asks for one more attempt of a landing that failed, behind all that are in line now. What is built stays built.
+     *
+     * @param asked.policy what holds for the attempt
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it has not failed, one of its builds is under way, or the ticket is being landed
+     * again
+     */
+    static async retry(
+      id: number,
+      {
+        policy,
+        requestedBy,
+        requestId,
+      }: Pick<LandingRequest, 'policy' | 'requestedBy' | 'requestId'>,
+      transaction: Transaction,
+    ): Promise<Landing | null> {
+      const landing = await Landing.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (!landing) return null;
+      if (!landing.finishedAt || landing.phase === 'complete')
+        throw new AirlineError('conflict', `Landing ${id} is ${landing.phase}: nothing to retry.`);
+      await Landing.assertBuildsNothing(id, transaction);
+      const now = new Date();
+      const held = await PoolPpa.findOne({
+        attributes: ['id'],
+        where: { landingId: id },
+        transaction,
+      });
+      try {
+        await landing.update(
+          {
+            ...(landing.usesPool && !held ? { ppa: null } : {}),
+            attempt: landing.attempt + 1,
+            phase: 'queued',
+            phaseSince: now,
+            estimate: null,
+            failure: null,
+            decision: null,
+            decisionDeliveredAt: null,
+            tests: null,
+            testsVerdict: null,
+            pausedAt: null,
+            pausedBy: null,
+            wakeAt: null,
+            wakeDeliveredAt: null,
+            policy,
+            requestId,
+            requestedAt: now,
+            requestedBy,
+            dispatchedAt: null,
+            ...TOLD,
+            cancelRequestedAt: null,
+            cancelRequestedBy: null,
+            cancelDeliveredAt: null,
+            finishedAt: null,
+          },
+          { transaction },
+        );
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        throw new AirlineError('conflict', `Ticket ${landing.ticketId} is being landed again.`);
+      }
+      await landing.standInLine(transaction);
+      return landing;
+    }
+
+    /** Such a build has a workflow: the landing could not start it as its own. @throws AirlineError `conflict` */
+    private static async assertBuildsNothing(id: number, transaction: Transaction): Promise<void> {
+      const build = await Build.findOne({
+        attributes: ['id'],
+        where: { landingId: id, finishedAt: null },
+        order: ['id'],
+        transaction,
+      });
+      if (build)
+        throw new AirlineError(
+          'conflict',
+          `Build ${build.id} of landing ${id} is under way: retry the landing when it has ended.`,
+        );
+    }
+
+    /**
+     * Asserts that a landing has ended, so that what it has built may be built again by itself. It is not retried until the
+     * transaction ends.
+     *
+     * @throws AirlineError `conflict`
+     */
+    static async assertEnded(id: number, transaction: Transaction): Promise<void> {
+      const landing = await Landing.findByPk(id, { transaction, lock: transaction.LOCK.SHARE });
+      if (landing && !landing.finishedAt)
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} is ${landing.phase}, and builds what it needs: retry its builds when it has ended.`,
+        );
+    }
+
+    /** @throws AirlineError `conflict` where it has ended */
+    private static async lock(id: number, transaction: Transaction): Promise<Landing | null> {
+      const landing = await Landing.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (landing?.finishedAt)
+        throw new AirlineError('conflict', `Landing ${id} has ended: it is ${landing.phase}.`);
+      return landing;
+    }
+
+    /** Landings that have no workflow yet, oldest first. */
+    static async undispatched(limit: number): Promise<Landing[]> {
+      return Landing.findAll({
+        where: { dispatchedAt: null, finishedAt: null, nextTryAt: DUE },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /**
+     * Starts its workflow, unless another dispatcher has, or does. The row is locked while `start` runs, which must be
+     * idempotent.
+     *
+     * @param start says for how many ms the landing has to wait, where it does
+     */
+    async dispatch(start: (current: Landing) => Promise<number | undefined>): Promise<void> {
+      await sequelize.transaction(async (transaction) => {
+        const current = await Landing.findOne({
+          where: { id: this.id, dispatchedAt: null, finishedAt: null },
+          transaction,
+          lock: transaction.LOCK.UPDATE,
+          skipLocked: true,
+        });
+        if (!current) return;
+        const waitMs = await start(current);
+        if (waitMs !== undefined) await current.postpone(waitMs, transaction);
+        else await current.update({ dispatchedAt: new Date(), ...TOLD }, { transaction });
+      });
+    }
+
+    /** Marks that Temporal could not be told of it, and for how long it waits. The landing itself has not got on. */
+    async postpone(waitMs: number, transaction: Transaction | null = null): Promise<void> {
+      const failedTries = this.failedTries + 1;
+      await Landing.update(
+        { failedTries, nextTryAt: fromNow(waitMs) },
+        { where: { id: this.id }, silent: true, transaction },
+      );
+    }
+
+    /**
+     * Landings whose workflow does not know yet what was asked for, decided or changed, oldest first; without those that
+     * wait.
+     */
+    static async withUndelivered(limit: number): Promise<Landing[]> {
+      return Landing.findAll({
+        where: {
+          finishedAt: null,
+          dispatchedAt: { [Op.not]: null },
+          nextTryAt: DUE,
+          [Op.or]: [
+            { cancelRequestedAt: { [Op.not]: null }, cancelDeliveredAt: null },
+            { decision: { [Op.not]: null }, decisionDeliveredAt: null },
+            { wakeAt: { [Op.not]: null }, wakeDeliveredAt: null },
+          ],
+        },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /**
+     * Tells the workflow of the attempt that was read what was decided, unless another dispatcher has, or does. The row is
+     * locked while `tell` runs: a decision that it has forgotten meanwhile, and that might count for what is tested again, is
+     * not told.
+     */
+    async tellDecision(tell: (decision: Decision) => Promise<unknown>): Promise<void> {
+      await sequelize.transaction(async (transaction) => {
+        const current = await Landing.findOne({
+          where: { id: this.id, attempt: this.attempt, decisionDeliveredAt: null },
+          transaction,
+          lock: transaction.LOCK.UPDATE,
+          skipLocked: true,
+        });
+        if (!current?.decision) return;
+        await tell(current.decision);
+        await current.update({ decisionDeliveredAt: new Date(), ...TOLD }, { transaction });
+      });
+    }
+
+    /** Marks that the workflow of the attempt that was read knows that it is to be cancelled, or has ended. */
+    async cancellationDelivered(): Promise<void> {
+      await Landing.update(
+        { cancelDeliveredAt: new Date(), ...TOLD },
+        { where: { id: this.id, attempt: this.attempt } },
+      );
+    }
+
+    /** Marks that its workflow was told of what had changed until the row was read. */
+    async woken(): Promise<void> {
+      await Landing.update(
+        { wakeDeliveredAt: new Date(), ...TOLD },
+        { where: { id: this.id, attempt: this.attempt, wakeAt: this.wakeAt } },
+      );
+    }
+
+    /** Marks that its workflow runs: it is not asked after again for a while. */
+    async heard(): Promise<void> {
+      this.changed('updatedAt', true);
+      await this.save();
+    }
+
+    /** Landings with a workflow and no end of which nothing was heard since a time. */
+    static async silentSince(since: Date, limit: number): Promise<Landing[]> {
+      return Landing.findAll({
+        where: {
+          finishedAt: null,
+          dispatchedAt: { [Op.not]: null },
+          updatedAt: { [Op.lt]: since },
+        },
+        order: ['updatedAt'],
+        limit,
+      });
+    }
+  }
+
+  Landing.init(landingColumns(), { sequelize, tableName: 'landing', underscored: true });
+  return Landing;
+}
+
+export type LandingModel = ReturnType<typeof defineLanding>;
+export type Landing = InstanceType<LandingModel>;

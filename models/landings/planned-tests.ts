@@ -1,0 +1,93 @@
+import type { PlannedTest } from '../../domain/test-plan.ts';
+import { OPEN_RUN_STATES, type TestRunState } from '../../domain/test-run.ts';
+import { isTaken } from '../sql/database-errors.ts';
+import type { TestRun, TestRunModel } from './test-run.ts';
+
+/** A run without a landing that is in one of these is not made again for the next landing that asks. */
+const LASTING: readonly TestRunState[] = [...OPEN_RUN_STATES, 'unavailable'];
+
+/** What a plan of a landing's tests is for. */
+type TestPlace = { landingId: number; attempt: number; imageId: number; architecture: string };
+
+/** What tells the runs apart that are made without a landing's packages, but for their tries. */
+type BaselinePlace = Pick<TestRun, 'imageId' | 'source' | 'version' | 'architecture'>;
+
+/** The plan of a landing's tests in an image, in its order; empty where none was made. */
+function findPlan(TestRuns: TestRunModel, place: TestPlace): Promise<TestRun[]> {
+  const { landingId, attempt, imageId, architecture } = place;
+  const where = { landingId, attempt, imageId, architecture, try: 1 };
+  return TestRuns.findAll({ where, order: ['id'] });
+}
+
+/**
+ * Keeps the plan of a landing's tests in an image, all of it or nothing. Where there is one, that stays.
+ *
+ * @returns the plan that holds
+ */
+export async function findOrCreatePlan(
+  TestRuns: TestRunModel,
+  place: TestPlace,
+  tests: readonly PlannedTest[],
+): Promise<TestRun[]> {
+  const planned = await findPlan(TestRuns, place);
+  if (planned.length > 0) return planned;
+  const rows = tests.map(({ fault, ...test }) => ({
+    ...place,
+    ...test,
+    files: [],
+    ...(fault === undefined ? {} : { state: 'unavailable' as const, fault, endedAt: new Date() }),
+  }));
+  try {
+    await TestRuns.bulkCreate(rows);
+  } catch (error) {
+    // Another has kept one at the same moment.
+    if (!isTaken(error)) throw error;
+  }
+  return findPlan(TestRuns, place);
+}
+
+/** Keeps the source's files of a run, or why they cannot be had: then it can never be made. */
+export async function keepTestSource(
+  run: TestRun,
+  found: { files: string[] } | { fault: string },
+): Promise<void> {
+  await run.update(
+    'files' in found ? found : { ...found, state: 'unavailable', endedAt: new Date() },
+  );
+}
+
+/** The run of a source without a landing's packages that waits, runs, or can never be made, whoever it was made for. */
+export function findOpenBaseline(
+  TestRuns: TestRunModel,
+  { imageId, source, version, architecture }: BaselinePlace,
+): Promise<TestRun | null> {
+  return TestRuns.findOne({
+    where: { landingId: null, imageId, source, version, architecture, state: [...LASTING] },
+    order: [['try', 'DESC']],
+  });
+}
+
+/**
+ * Adds a run without a landing's packages, unless another adds one at the same moment.
+ *
+ * @param baseline with its files, since whoever sees it may run it; or with its end, where there are none
+ */
+export async function createBaseline(
+  TestRuns: TestRunModel,
+  baseline: BaselinePlace &
+    Pick<TestRun, 'reason' | 'why' | 'files'> &
+    Partial<Pick<TestRun, 'state' | 'fault' | 'endedAt'>>,
+): Promise<TestRun> {
+  const { imageId, source, version, architecture } = baseline;
+  const where = { landingId: null, imageId, source, version, architecture };
+  const tries = await TestRuns.max<number | null, TestRun>('try', { where });
+  try {
+    return await TestRuns.create({ ...baseline, try: (tries ?? 0) + 1 });
+  } catch (error) {
+    const made = isTaken(error)
+      ? await TestRuns.findOne({ where, order: [['try', 'DESC']] })
+      : null;
+    if (!made) throw error;
+    return made;
+  }
+}

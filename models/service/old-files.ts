@@ -1,0 +1,121 @@
+import type { Sequelize } from 'sequelize';
+import type { EventOwner } from '../sql/event-tables.ts';
+import { query } from '../sql/query.ts';
+
+/** Rows of one statement. Each may name many files. */
+const PAGE = 100;
+
+/** The URLs of the sources of a landing, which has no builds while it waits for its turn. */
+const OF_LANDING = "jsonb_path_query_array(packages, '$[*].files[*]')";
+
+/**
+ * What names files that callers have stored: requests of builds, landings, and artifacts of tickets and of their subtickets. Oldest
+ * first, by `$2`.
+ */
+const NAMING = [
+  `SELECT id, source_packages AS urls FROM build
+   WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`,
+  `SELECT id, ${OF_LANDING} AS urls FROM landing
+   WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`,
+  `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
+   FROM subticket_artifact artifact JOIN subticket ON subticket.id = artifact.subticket_id
+     JOIN ticket ON ticket.id = subticket.ticket_id
+   WHERE artifact.id > $2 AND greatest(ticket.updated_at, subticket.updated_at, artifact.updated_at) > $1
+   ORDER BY artifact.id LIMIT ${PAGE}`,
+  `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
+   FROM ticket_artifact artifact JOIN ticket ON ticket.id = artifact.ticket_id
+   WHERE artifact.id > $2 AND greatest(ticket.updated_at, artifact.updated_at) > $1
+   ORDER BY artifact.id LIMIT ${PAGE}`,
+];
+
+/**
+ * Takes the turn of a sweep of the data store, which all processes share.
+ *
+ * @param before a sweep that began later is recent enough
+ * @returns false where another process had the turn since
+ */
+export async function takeFileSweep(
+  sequelize: Sequelize,
+  now: Date,
+  before: Date,
+): Promise<boolean> {
+  const taken = await query(
+    sequelize,
+    `INSERT INTO file_sweep AS sweep (begun_at) VALUES ($1)
+     ON CONFLICT (is_only) DO UPDATE SET begun_at = $1 WHERE sweep.begun_at < $2 RETURNING begun_at`,
+    [now, before],
+  );
+  return taken.length > 0;
+}
+
+/** @returns those of some builds or landings that ended before a time, and run no more */
+export async function endedBefore(
+  sequelize: Sequelize,
+  owner: EventOwner,
+  ids: readonly number[],
+  before: Date,
+): Promise<Set<number>> {
+  const rows = await query<{ id: number }>(
+    sequelize,
+    `SELECT id FROM ${owner} WHERE id = ANY($1) AND finished_at < $2`,
+    [ids, before],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * The URLs of sources that are still wanted, page by page: of builds and landings that run or ended since a time, and of
+ * tickets that changed since then.
+ */
+export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGenerator<string[]> {
+  for (const naming of NAMING)
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const rows: { id: number; urls: string[] }[] = await query(sequelize, naming, [since, after]);
+      yield rows.flatMap(({ urls }) => urls);
+      after = rows.length === PAGE ? rows.at(-1)?.id : undefined;
+    }
+}
+
+/**
+ * The URLs of sources that are wanted since a time: of builds and landings that were requested or retried since, and of
+ * artifacts that were added since. Indexes find them.
+ *
+ * @param wantedSince builds that ended before are not counted, as in `wantedSources`
+ */
+export async function newlyWantedSources(
+  sequelize: Sequelize,
+  since: Date,
+  wantedSince: Date,
+): Promise<string[]> {
+  const rows = await query<{ url: string }>(
+    sequelize,
+    `SELECT jsonb_array_elements_text(source_packages) AS url FROM build
+     WHERE requested_at > $1 AND (finished_at IS NULL OR finished_at > $2)
+     UNION ALL SELECT jsonb_array_elements_text(${OF_LANDING}) FROM landing WHERE requested_at > $1
+     UNION ALL SELECT reference FROM subticket_artifact WHERE created_at > $1
+     UNION ALL SELECT reference FROM ticket_artifact WHERE created_at > $1`,
+    [since, wantedSince],
+  );
+  return rows.map(({ url }) => url);
+}
+
+/**
+ * The URLs of sources that tickets have named since a time by a change of any kind: of a ticket, a subticket or an
+ * artifact. No index finds them: it reads these tables to their ends.
+ */
+export async function sourcesOfChangedTickets(
+  sequelize: Sequelize,
+  since: Date,
+): Promise<string[]> {
+  const rows = await query<{ url: string }>(
+    sequelize,
+    `WITH changed AS MATERIALIZED (SELECT id FROM ticket WHERE updated_at > $1)
+     SELECT reference AS url FROM subticket_artifact
+     WHERE updated_at > $1 OR subticket_id IN (
+       SELECT id FROM subticket WHERE updated_at > $1 OR ticket_id IN (SELECT id FROM changed))
+     UNION ALL SELECT reference FROM ticket_artifact
+     WHERE updated_at > $1 OR ticket_id IN (SELECT id FROM changed)`,
+    [since],
+  );
+  return rows.map(({ url }) => url);
+}

@@ -1,0 +1,118 @@
+import { AirlineError } from '../../domain/errors.ts';
+import { FAILED, hasFailed, QUEUED } from '../../domain/ticket.ts';
+import { plainNames } from '../builds/build.ts';
+import type { Database } from '../database.ts';
+import type { InTransaction } from '../sql/mutation-context.ts';
+import type { Subticket } from './subticket.ts';
+import { atomically } from '../sql/transactions.ts';
+
+/** What a merge changes in the database. */
+type Models = Pick<
+  Database,
+  | 'sequelize'
+  | 'Build'
+  | 'MergeProposal'
+  | 'SourcePackage'
+  | 'SourcePackageUpload'
+  | 'Subticket'
+  | 'SubticketArtifact'
+  | 'Ticket'
+>;
+
+const AIRLINE = { actor: 'airline' };
+
+/**
+ * Keeps the source package that was made of the merge proposal of a build: the build has its sources, its subticket the
+ * upload with its files as artifacts. A subticket that had failed for want of a source is Queued again. What is kept
+ * already stays.
+ */
+export async function keepMergedSource(
+  models: Models,
+  {
+    buildId,
+    source,
+    version,
+    files,
+  }: {
+    buildId: number;
+    source: string;
+    version: string;
+    files: readonly { name: string; url: string }[];
+  },
+): Promise<void> {
+  const { Build, SourcePackage, SourcePackageUpload, Subticket: Subtickets } = models;
+  await withSubticket(models, buildId, async (subticket, context) => {
+    const { id: sourcePackageId } = await SourcePackage.findOrCreateOne({ name: source }, context);
+    const upload =
+      subticket.sourcePackageUploadId === null
+        ? null
+        : await SourcePackageUpload.findByPk(subticket.sourcePackageUploadId, context);
+    if (upload?.sourcePackageId !== sourcePackageId || upload.version !== version) {
+      const { id } = await SourcePackageUpload.createOne({ sourcePackageId, version }, context);
+      const isFailedMerge = upload === null && hasFailed(subticket);
+      await Subtickets.updateOne(
+        subticket.id,
+        {
+          sourcePackageUploadId: id,
+          ...(isFailedMerge ? { currentWorkflowStep: QUEUED, status: QUEUED } : {}),
+        },
+        { ...context, reason: isFailedMerge ? 'the merge proposal merges now' : undefined },
+      );
+    }
+    await addArtifacts(models, subticket.id, files, context);
+    await Build.update(
+      { sourcePackages: files.map(({ url }) => url), packageNames: plainNames([source]) },
+      { where: { id: buildId }, transaction: context.transaction },
+    );
+  });
+}
+
+/** Keeps that no source package can be made: the subticket has failed, and its merge proposal needs review again. */
+export async function keepFailedMerge(
+  models: Models,
+  buildId: number,
+  reason: string,
+): Promise<void> {
+  const { MergeProposal, Subticket: Subtickets } = models;
+  await withSubticket(models, buildId, async (subticket, context) => {
+    if (!hasFailed(subticket))
+      await Subtickets.updateOne(
+        subticket.id,
+        { currentWorkflowStep: FAILED, status: FAILED },
+        { ...context, reason },
+      );
+    if (subticket.mergeProposalId !== null)
+      await MergeProposal.moveTo(subticket.mergeProposalId, 'needs_review', context);
+  });
+}
+
+async function withSubticket(
+  { sequelize, Build, Subticket: Subtickets, Ticket }: Models,
+  buildId: number,
+  change: (subticket: Subticket, context: InTransaction) => Promise<void>,
+): Promise<void> {
+  await atomically(sequelize, AIRLINE, async (context) => {
+    const { transaction } = context;
+    const build = await Build.findByPk(buildId, { transaction });
+    if (!build?.subticketId) throw new AirlineError('internal', `Build ${buildId} merges nothing`);
+    await Ticket.lock(build.ticketId, transaction);
+    const subticket = await Subtickets.findByPk(build.subticketId, {
+      transaction,
+      rejectOnEmpty: true,
+    });
+    await change(subticket, context);
+  });
+}
+
+async function addArtifacts(
+  { SubticketArtifact }: Models,
+  subticketId: number,
+  files: readonly { name: string; url: string }[],
+  context: InTransaction,
+): Promise<void> {
+  const { transaction } = context;
+  const known = await SubticketArtifact.findAll({ where: { subticketId }, transaction });
+  for (const { name, url: reference } of files)
+    if (!known.some((artifact) => artifact.reference === reference))
+      await SubticketArtifact.createOne({ subticketId, name, reference, type: 'SPU' }, context);
+}

@@ -1,0 +1,64 @@
+import type { Sequelize, Transaction } from 'sequelize';
+import { AirlineError } from '../../domain/errors.ts';
+import { referenceColumn, textColumn, type Held } from '../sql/columns.ts';
+import type { MutationContext } from '../sql/mutation-context.ts';
+import { query } from '../sql/query.ts';
+import { storedModel } from '../sql/stored-model.ts';
+import { atomically } from '../sql/transactions.ts';
+
+const columns = { sourcePackageId: referenceColumn(), version: textColumn() };
+
+type Changes = Partial<Held<typeof columns>>;
+
+/** The tickets of an upload, locked: a build of them is requested before or after, but not meanwhile. */
+const LOCKED_TICKETS = `
+  SELECT id FROM ticket WHERE id IN (SELECT ticket_id FROM subticket WHERE source_package_upload_id = $1)
+  ORDER BY id FOR UPDATE`;
+const BUILT_TICKET =
+  'SELECT ticket_id AS id FROM build WHERE ticket_id = ANY($1) ORDER BY ticket_id LIMIT 1';
+
+/** A version of a source package that a developer uploads (SPU). */
+export function defineSourcePackageUpload(sequelize: Sequelize) {
+  return class SourcePackageUpload extends storedModel(
+    sequelize,
+    'source_package_upload',
+    columns,
+  ) {
+    /**
+     * Changes what is given of an upload.
+     *
+     * @throws AirlineError `ticket_under_way` where a build of a ticket that it belongs to was requested, and what
+     * every change throws
+     */
+    static override async updateOne(
+      id: number,
+      changes: Changes,
+      context: MutationContext,
+    ): Promise<SourcePackageUpload | undefined> {
+      return atomically(sequelize, context, async (within) => {
+        const found = await this.findByPk(id, { transaction: within.transaction });
+        const isAnother =
+          found &&
+          ((changes.version ?? found.version) !== found.version ||
+            (changes.sourcePackageId ?? found.sourcePackageId) !== found.sourcePackageId);
+        if (isAnother) await assertNotBuilt(id, within.transaction);
+        return super.updateOne(id, changes, within);
+      });
+    }
+  };
+
+  async function assertNotBuilt(id: number, transaction: Transaction): Promise<void> {
+    type Id = { readonly id: number };
+    const tickets = await query<Id>(sequelize, LOCKED_TICKETS, [id], transaction);
+    const ids = tickets.map((ticket) => ticket.id);
+    const [built] = await query<Id>(sequelize, BUILT_TICKET, [ids], transaction);
+    if (built)
+      throw new AirlineError(
+        'ticket_under_way',
+        `A build of ticket ${built.id} was requested, so upload ${id} stays as it is.`,
+      );
+  }
+}
+
+export type SourcePackageUploadModel = ReturnType<typeof defineSourcePackageUpload>;
+export type SourcePackageUpload = InstanceType<SourcePackageUploadModel>;

@@ -1,0 +1,232 @@
+import type { Sequelize } from 'sequelize';
+import { MAX_TICKET_EVENTS, type TicketEventKind } from '../../domain/ticket-event.ts';
+import { BoundValues } from '../sql/conditions.ts';
+import { query } from '../sql/query.ts';
+
+/** Where its trace is. */
+type TicketEventSubject =
+  | 'ticket'
+  | 'subticket'
+  | 'ticketartifact'
+  | 'subticketartifact'
+  | 'ticketowner'
+  | 'ticketppa'
+  | 'reference'
+  | 'tickettestsuite'
+  | 'build'
+  | 'landing';
+
+/** Something that was done to a ticket. */
+type TicketEvent = {
+  readonly kind: TicketEventKind;
+  readonly at: Date;
+  readonly ticketId: number;
+  readonly subject: TicketEventSubject;
+  readonly subjectId: number;
+  /** Null where the row does not say who made it. */
+  readonly actor: string | null;
+  readonly detail: string;
+  readonly reason: string;
+  readonly fromStep: number | null;
+  readonly toStep: number | null;
+};
+
+/** Which of them are asked for. */
+type TicketEventsAsked = {
+  readonly kind?: TicketEventKind | undefined;
+  readonly ticketId?: number | undefined;
+  readonly actor?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+};
+
+/** Where events are read from. `actor` and `reason` are absent where no row has them. */
+type Source = {
+  kind: TicketEventKind;
+  subject: TicketEventSubject;
+  from: string;
+  at: string;
+  ticketId?: string;
+  subjectId?: string;
+  actor?: string;
+  detail: string;
+  reason?: string;
+  where?: string;
+  steps?: true;
+};
+
+const made = (
+  kind: TicketEventKind,
+  subject: TicketEventSubject,
+  table: string,
+  detail: string,
+): Source => ({ kind, subject, from: `${table} t`, at: 't.created_at', detail });
+
+// The request that asked for it stands behind the name.
+const CANCELLED_BY = String.raw`regexp_replace(t.cancel_requested_by, ' \(request \S+\)$', '')`;
+
+const SOURCES: readonly Source[] = [
+  {
+    kind: 'step',
+    subject: 'subticket',
+    from: 'status_change t',
+    at: 't.created_at',
+    subjectId: 't.subticket_id',
+    actor: 't.actor',
+    detail:
+      "CASE WHEN t.from_step = t.to_step THEN 'status ' || t.from_status || ' to ' || t.to_status ELSE '' END",
+    reason: 't.reason',
+    steps: true,
+  },
+  {
+    ...made('ticket', 'ticket', 'ticket', 't.title'),
+    ticketId: 't.id',
+  },
+  {
+    ...made('subticket', 'subticket', 'subticket', "coalesce(p.name || ' ' || u.version, '')"),
+    from: `subticket t LEFT JOIN source_package_upload u ON u.id = t.source_package_upload_id
+      LEFT JOIN source_package p ON p.id = u.source_package_id`,
+  },
+  made('artifact', 'ticketartifact', 'ticket_artifact', 't.name'),
+  {
+    ...made('artifact', 'subticketartifact', 'subticket_artifact', 't.name'),
+    from: 'subticket_artifact t JOIN subticket s ON s.id = t.subticket_id',
+    ticketId: 's.ticket_id',
+  },
+  {
+    ...made('link', 'ticketowner', 'ticket_owner', "'owner ' || p.name"),
+    from: 'ticket_owner t JOIN person p ON p.id = t.person_id',
+  },
+  made('link', 'ticketppa', 'ticket_ppa', 't.ppa'),
+  made('link', 'reference', 'ticket_reference', "t.kind || ' ' || t.url"),
+  {
+    ...made('link', 'tickettestsuite', 'ticket_test_suite', "'test suite ' || s.name"),
+    from: 'ticket_test_suite t JOIN test_suite s ON s.id = t.test_suite_id',
+  },
+  {
+    kind: 'build',
+    subject: 'build',
+    from: 'build t',
+    at: 't.requested_at',
+    actor: 't.requested_by',
+    detail: "t.ppa || ' for ' || t.series",
+  },
+  {
+    kind: 'build',
+    subject: 'build',
+    from: 'build_attempt t JOIN build b ON b.id = t.build_id',
+    at: 't.requested_at',
+    ticketId: 'b.ticket_id',
+    subjectId: 't.build_id',
+    actor: 't.requested_by',
+    detail: "b.ppa || ' for ' || b.series",
+  },
+  {
+    kind: 'cancellation',
+    subject: 'build',
+    from: 'build t',
+    at: 't.cancel_requested_at',
+    actor: CANCELLED_BY,
+    detail: 't.ppa',
+    where: 't.cancel_requested_at IS NOT NULL',
+  },
+  {
+    kind: 'cancellation',
+    subject: 'build',
+    from: 'build_attempt t JOIN build b ON b.id = t.build_id',
+    at: 't.cancel_requested_at',
+    ticketId: 'b.ticket_id',
+    subjectId: 't.build_id',
+    actor: CANCELLED_BY,
+    detail: 'b.ppa',
+    where: 't.cancel_requested_at IS NOT NULL',
+  },
+  {
+    kind: 'landing',
+    subject: 'landing',
+    from: 'landing t',
+    at: 't.requested_at',
+    actor: 't.requested_by',
+    detail: "coalesce(t.ppa, 'a PPA of the pool') || ' to ' || t.target || ' ' || t.target_series",
+  },
+  {
+    kind: 'cancellation',
+    subject: 'landing',
+    from: 'landing t',
+    at: 't.cancel_requested_at',
+    actor: CANCELLED_BY,
+    detail: 't.target',
+    where: 't.cancel_requested_at IS NOT NULL',
+  },
+  {
+    kind: 'decision',
+    subject: 'landing',
+    from: 'landing t',
+    at: 't.decision_delivered_at',
+    actor: "t.decision ->> 'by'",
+    detail: "t.decision ->> 'decision'",
+    reason: "t.decision ->> 'comment'",
+    where: 't.decision_delivered_at IS NOT NULL',
+  },
+];
+
+/**
+ * Reads what was done to all tickets, the newest first: no history of its own, but what the rows of tickets, builds and
+ * landings say. Of an edit no row says who made it, or what was there before.
+ *
+ * @param page no more than MAX_TICKET_EVENTS in all
+ * @returns with how many there are, up to MAX_TICKET_EVENTS
+ */
+export async function readTicketEvents(
+  sequelize: Sequelize,
+  asked: TicketEventsAsked,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ events: readonly TicketEvent[]; totalCount: number }> {
+  const values = new BoundValues();
+  const of = SOURCES.filter(
+    ({ kind, actor }) =>
+      (asked.kind === undefined || asked.kind === kind) && (asked.actor === undefined || actor),
+  );
+  if (of.length === 0) return { events: [], totalCount: 0 };
+  const bounds = {
+    ...(asked.ticketId === undefined ? {} : { ticketId: values.bind(asked.ticketId) }),
+    ...(asked.actor === undefined ? {} : { actor: values.bind(asked.actor) }),
+    ...(asked.since === undefined ? {} : { since: values.bind(asked.since) }),
+    ...(asked.until === undefined ? {} : { until: values.bind(asked.until) }),
+  };
+  const text = `WITH found AS (${of.map((source) => selectionOf(source, bounds)).join('\nUNION ALL\n')}),
+    newest AS (SELECT * FROM found ORDER BY at DESC, "ticketId" DESC, "subjectId" DESC, kind LIMIT ${MAX_TICKET_EVENTS})
+    SELECT total.count AS "totalCount", page.*
+    FROM (SELECT count(*)::integer AS count FROM newest) total
+    LEFT JOIN (SELECT * FROM newest LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}) page ON true`;
+  type Found = TicketEvent & { readonly totalCount: number };
+  const rows = await query<Found>(sequelize, text, values.list);
+  return {
+    events: rows[0]?.at === null ? [] : rows,
+    totalCount: rows[0]?.totalCount ?? 0,
+  };
+}
+
+type Bounds = { ticketId?: string; actor?: string; since?: string; until?: string };
+
+function selectionOf(source: Source, bounds: Bounds): string {
+  const { kind, subject, from, at, ticketId = 't.ticket_id', subjectId = 't.id' } = source;
+  const conditions = [
+    source.where ?? 'true',
+    ...(bounds.ticketId ? [`${ticketId} = ${bounds.ticketId}`] : []),
+    ...(bounds.actor ? [`${source.actor} = ${bounds.actor}`] : []),
+    ...(bounds.since ? [`${at} >= ${bounds.since}`] : []),
+    ...(bounds.until ? [`${at} < ${bounds.until}`] : []),
+  ];
+  // The step of a ticket itself has no subticket.
+  const what = source.steps
+    ? `CASE WHEN ${subjectId} IS NULL THEN 'ticket' ELSE '${subject}' END`
+    : `'${subject}'`;
+  return `(SELECT '${kind}' AS kind, ${at} AS at, ${ticketId} AS "ticketId", ${what} AS subject,
+      coalesce(${subjectId}, ${ticketId}) AS "subjectId", ${source.actor ?? 'NULL::text'} AS actor,
+      ${source.detail} AS detail, coalesce(${source.reason ?? "''"}, '') AS reason,
+      ${source.steps ? 't.from_step' : 'NULL::integer'} AS "fromStep",
+      ${source.steps ? 't.to_step' : 'NULL::integer'} AS "toStep"
+    FROM ${from} WHERE ${conditions.join(' AND ')}
+    ORDER BY ${at} DESC LIMIT ${MAX_TICKET_EVENTS})`;
+}

@@ -1,0 +1,35 @@
+import { openDatabase } from '../../../models/database.ts';
+import { query } from '../../../models/sql/query.ts';
+import { addBuild } from '../../support/rows.ts';
+import { useDatabase } from '../use-database.ts';
+
+const database = useDatabase();
+
+it('a process dispatches on when a later version has given builds a column: its statement is prepared', async () => {
+  // One connection, which has the statement prepared after a few times.
+  const earlier = openDatabase(database.url, 1);
+  const dispatched: number[] = [];
+  const dispatchNext = () =>
+    earlier.Build.dispatchOldest(1, async ({ id }) => {
+      dispatched.push(id);
+    });
+  try {
+    const builds = [];
+    for (let count = 0; count < 7; count++) builds.push(await addBuild(database.now));
+    for (let count = 0; count < 6; count++) await dispatchNext();
+    expect(
+      await query(
+        earlier.sequelize,
+        "SELECT FROM pg_prepared_statements WHERE statement LIKE '%FOR UPDATE SKIP LOCKED%'",
+      ),
+    ).toHaveLength(1);
+
+    await query(database.now.sequelize, 'ALTER TABLE build ADD COLUMN of_a_later_version text');
+
+    expect(await dispatchNext()).toBe(1);
+    expect(dispatched).toEqual(builds.map(({ id }) => id));
+    expect(await builds[6]?.reload()).toMatchObject({ dispatchedAt: expect.any(Date) });
+  } finally {
+    await earlier.close();
+  }
+});

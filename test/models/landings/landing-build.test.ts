@@ -1,0 +1,100 @@
+import { DEFAULT_LANDING_POLICY } from '../../../domain/landing-policy.ts';
+import type { Landing } from '../../../models/landings/landing.ts';
+import { openLandingBuild } from '../../../models/landings/landing-build.ts';
+import { addBuild, addLanding, report } from '../../support/rows.ts';
+import { useDatabase } from '../use-database.ts';
+
+const database = useDatabase();
+
+describe('the build of a package of a landing', () => {
+  /** A landing, with a build of its package that was completed before. */
+  async function stage() {
+    const landing = await addLanding(database.now);
+    const { ticketId, series, packages } = landing;
+    const [one] = packages;
+    const earlier = await addBuild(database.now, {
+      ticketId,
+      series,
+      ppa: 'ppa:airline/silo',
+      archive: 'debian',
+      sourcePackages: [...(one?.files ?? [])],
+    });
+    await earlier.update({ state: 'completed', phase: 'completed', finishedAt: new Date() });
+    const open = (source: string) =>
+      openLandingBuild(database.now.sequelize, database.now, {
+        landingId: landing.id,
+        attempt: landing.attempt,
+        source,
+      });
+    return { landing, earlier, open, source: one?.source ?? '' };
+  }
+
+  it('is one of the same files that is completed', async () => {
+    const { earlier, open, source } = await stage();
+    expect((await open(source)).id).toBe(earlier.id);
+  });
+
+  it('is none where the landing has no such package, whatever else was built', async () => {
+    const { landing, open } = await stage();
+    await expect(open('elsewhere')).rejects.toMatchObject({
+      code: 'internal',
+      message: `Landing ${landing.id} has no package elsewhere.`,
+    });
+  });
+});
+
+describe('a landing that failed, and so did its build', () => {
+  /** Both, and what people ask of them then. */
+  async function stage() {
+    const { sequelize, Build, Landing: Landings, LandingEvent } = database.now;
+    const landing = await addLanding(database.now);
+    const open = ({ id, attempt, packages }: Landing) =>
+      openLandingBuild(sequelize, database.now, {
+        landingId: id,
+        attempt,
+        source: packages[0]?.source ?? '',
+      });
+    const build = await open(landing);
+    const endBuild = (attempt: number) =>
+      report(database.now, build, 'FAILURE', { attempt, key: `final-${attempt}` });
+    await endBuild(1);
+    const of = { landingId: landing.id, attempt: 1 };
+    await LandingEvent.record({ ...of, key: 'failed', phase: 'failed' });
+    const request = { policy: DEFAULT_LANDING_POLICY, requestedBy: 'ann', requestId: 'r' };
+    return {
+      landing,
+      build,
+      open,
+      endBuild,
+      retryLanding: () =>
+        sequelize.transaction((transaction) => Landings.retry(landing.id, request, transaction)),
+      retryBuild: () =>
+        sequelize.transaction(async (transaction) => {
+          await Landings.assertEnded(landing.id, transaction);
+          return Build.retry(build.id, 'ann', 9, transaction);
+        }),
+    };
+  }
+
+  it('is not retried while its build is, and takes up that build afterwards', async () => {
+    const { landing, build, open, endBuild, retryBuild, retryLanding } = await stage();
+    await retryBuild();
+    await expect(retryLanding()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`Build ${build.id} of landing ${landing.id} is under way`),
+    });
+    await endBuild(2);
+    await retryLanding();
+    expect(await open(await landing.reload())).toMatchObject({ id: build.id, attempt: 3 });
+  });
+
+  it('keeps its build from being retried by itself while it is retried', async () => {
+    const { landing, build, retryBuild, retryLanding } = await stage();
+    await retryLanding();
+    await expect(retryBuild()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`Landing ${landing.id} is queued`),
+    });
+    expect(await build.reload()).toMatchObject({ attempt: 1, state: 'failed' });
+  });
+});

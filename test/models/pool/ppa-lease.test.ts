@@ -1,0 +1,197 @@
+import { landingFailureOf } from '../../../domain/landing-failure.ts';
+import type { LandingPhase } from '../../../domain/landing-phase.ts';
+import { assertOutsidePool } from '../../../api/requests/assert-outside-pool.ts';
+import { DEFAULT_LANDING_POLICY } from '../../../domain/landing-policy.ts';
+import type { Landing } from '../../../models/landings/landing.ts';
+import { openLandingBuild } from '../../../models/landings/landing-build.ts';
+import type { PoolPpa } from '../../../models/pool/pool-ppa.ts';
+import { query } from '../../../models/sql/query.ts';
+import { addLanding, report as reportBuild } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
+import { useDatabase } from '../use-database.ts';
+
+const HOUR_MS = 3_600_000;
+const database = useDatabase();
+let distributions = 0;
+
+/** A pool of its own: so many free PPAs of a distribution of their own. */
+async function pool(size: number) {
+  const { sequelize, PoolPpa, PpaLease, TicketPpa } = database.now;
+  const distribution = `debian-${(distributions += 1)}`;
+  const ppas: PoolPpa[] = [];
+  for (let index = 0; index < size; index++) {
+    const ppa = { owner: 'team', distribution, name: `silo-${index}` };
+    const row = await sequelize.transaction((transaction) => PoolPpa.add(ppa, transaction));
+    await PoolPpa.endCleaning({ poolPpaId: row.id, cleaning: row.cleaning }, null);
+    ppas.push(row);
+  }
+  const now = async () => {
+    const rows = await PoolPpa.findAll({ where: { distribution }, order: ['id'] });
+    return rows.map(({ state, landingId }) => (landingId === null ? state : landingId));
+  };
+  return {
+    ppas,
+    now,
+    /** A landing that takes one of them. */
+    landing: () => addLanding(database.now, { ppa: null, archive: distribution }),
+    take: ({ id, attempt }: Landing) => PpaLease.take({ landingId: id, attempt }),
+    ofTicket: async ({ ticketId }: Landing) =>
+      (await TicketPpa.findAll({ where: { ticketId } })).map(({ ppa }) => ppa),
+    /** Takes back what is due, and makes it free again. */
+    async keep(keepMs = HOUR_MS): Promise<number[]> {
+      const returned = await PpaLease.returnDue(keepMs, 100);
+      for (const { id, cleaning } of ppas)
+        await PoolPpa.endCleaning({ poolPpaId: id, cleaning: cleaning + 1 }, null);
+      return returned;
+    },
+  };
+}
+
+let reports = 0;
+const report = ({ id, attempt }: Landing, phase: LandingPhase, more: object = {}) => {
+  const key = `test-${(reports += 1)}`;
+  return database.now.LandingEvent.record({ landingId: id, attempt, key, phase, ...more });
+};
+const fail = (landing: Landing, failureClass: 'build_failed' | 'dependency_cycle') =>
+  report(landing, 'failed', { failure: landingFailureOf(failureClass, 'building', 'no') });
+const retry = async (landing: Landing): Promise<Landing> => {
+  const { sequelize, Landing: Landings } = database.now;
+  const request = { requestedBy: 'ann', requestId: 'r', policy: DEFAULT_LANDING_POLICY };
+  await sequelize.transaction((transaction) => Landings.retry(landing.id, request, transaction));
+  return landing.reload();
+};
+const build = ({ id, attempt, packages }: Landing) =>
+  openLandingBuild(database.now.sequelize, database.now, {
+    landingId: id,
+    attempt,
+    source: packages[0]?.source ?? '',
+  });
+
+describe('a PPA of the pool', () => {
+  it('is for one landing at a time, and on its ticket while that holds it', async () => {
+    const { landing, take, now, ofTicket, keep, ppas } = await pool(1);
+    const [first, second] = [await landing(), await landing()];
+    const reference = { ppa: ppas[0]?.reference };
+    expect(await take(first)).toEqual(reference);
+    expect(await take(first)).toEqual(reference);
+    expect(await take(second)).toEqual({
+      ahead: [{ landing_id: first.id, ticket_id: first.ticketId }],
+      waitsFor: `a PPA of the pool that never had its packages: ${ppas[0]?.ppa} is held by landing ${first.id}`,
+    });
+    expect(await ofTicket(first)).toEqual([ppas[0]?.ppa]);
+    expect((await first.reload()).ppa).toBe(ppas[0]?.ppa);
+    await report(first, 'complete');
+    expect(await keep()).toEqual([first.id]);
+    expect(await ofTicket(first)).toEqual([]);
+    expect(await take(second)).toEqual(reference);
+    expect(await now()).toEqual([second.id]);
+  });
+
+  it('is never given twice, whoever asks at once', async () => {
+    const { landing, take, now } = await pool(3);
+    const landings = await Promise.all(Array.from({ length: 6 }, landing));
+    const answers = await Promise.all(landings.map(take));
+    const got = answers.flatMap((answer) => ('ppa' in answer ? [answer.ppa.name] : []));
+    expect(new Set(got).size).toBe(got.length);
+    expect((await now()).filter((one) => typeof one === 'number')).toHaveLength(got.length);
+  });
+
+  it('is not for a landing whose packages it ever had', async () => {
+    const { landing, take, ppas } = await pool(2);
+    const one = await landing();
+    const had = one.packages.map(({ source, version }) => ({ source, version }));
+    await database.now.PpaPast.record(ppas[0]?.ppa ?? '', had, null);
+    expect(await take(one)).toEqual({ ppa: ppas[1]?.reference });
+    const other = await landing();
+    await database.now.PpaPast.record(ppas[0]?.ppa ?? '', other.packages, null);
+    expect(await take(other)).toMatchObject({
+      waitsFor: expect.stringContaining(`${ppas[0]?.ppa} had one of them`),
+    });
+  });
+
+  it('knows what a landing uploads to it', async () => {
+    const { landing, take, ppas } = await pool(1);
+    const one = await landing();
+    await take(one);
+    await build(await one.reload());
+    const { source, version } = one.packages[0] ?? { source: '', version: '' };
+    expect(await database.now.PpaPast.ofLandings(ppas[0]?.ppa ?? '', [source])).toEqual([
+      { source, version },
+    ]);
+  });
+
+  it('goes to those that wait longer first', async () => {
+    const { landing, take } = await pool(1);
+    const [early, late] = [await landing(), await landing()];
+    await report(early, 'leasing');
+    await report(late, 'leasing');
+    expect(await take(late)).toHaveProperty('waitsFor');
+    expect(await take(early)).toHaveProperty('ppa');
+  });
+
+  it('stays with a landing that failed for a retry, and goes back after a time', async () => {
+    const { landing, take, keep, ppas } = await pool(2);
+    const one = await landing();
+    const first = await take(one);
+    await fail(one, 'build_failed');
+    expect(await keep()).toEqual([]);
+    expect(await take(await retry(one))).toEqual(first);
+    await fail(one, 'build_failed');
+    expect(await keep(-1)).toEqual([one.id]);
+    const again = await retry(one);
+    expect(again.ppa).toBeNull();
+    expect(await take(again)).toEqual({ ppa: ppas[1]?.reference });
+  });
+
+  it('goes back at once where the landing is cancelled, cannot be retried, or its ticket is landed anew', async () => {
+    const { landing, take, keep } = await pool(3);
+    const [cancelled, circle, renewed] = [await landing(), await landing(), await landing()];
+    for (const one of [cancelled, circle, renewed]) await take(one);
+    await report(cancelled, 'cancelled', {
+      failure: landingFailureOf('cancelled', 'building', 'by ann'),
+    });
+    await fail(circle, 'dependency_cycle');
+    await fail(renewed, 'build_failed');
+    const { ticketId, packages } = renewed;
+    await addLanding(database.now, { ticketId, packages });
+    expect(new Set(await keep())).toEqual(new Set([cancelled.id, circle.id, renewed.id]));
+  });
+
+  it('does not go back while a build of the landing is under way', async () => {
+    const { landing, take, keep } = await pool(1);
+    const one = await landing();
+    await take(one);
+    const { id } = await build(await one.reload());
+    await report(one, 'cancelled', {
+      failure: landingFailureOf('cancelled', 'building', 'by ann'),
+    });
+    expect(await keep()).toEqual([]);
+    await database.now.Build.update({ finishedAt: new Date() }, { where: { id } });
+    expect(await keep()).toEqual([one.id]);
+  });
+
+  it('does not go back while the retry of a build is on its way into the database', async () => {
+    const { sequelize, Build } = database.now;
+    const { landing, take, keep, now } = await pool(1);
+    const one = await landing();
+    await take(one);
+    const failed = await build(await one.reload());
+    await reportBuild(database.now, failed, 'FAILURE');
+    await fail(one, 'build_failed');
+    const transaction = await sequelize.transaction();
+    await assertOutsidePool(database.now, failed, transaction);
+    await Build.retry(failed.id, 'ann', 9, transaction);
+    let isOver = false;
+    const returned = keep(-1).finally(() => {
+      isOver = true;
+    });
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await until(
+      'it waits for the retry',
+      async () => isOver || (await query(sequelize, waits)).length > 0,
+    );
+    await transaction.commit();
+    expect(await returned).toEqual([]);
+    expect(await now()).toEqual([one.id]);
+  });
+});

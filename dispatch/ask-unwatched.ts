@@ -21,7 +21,7 @@ export async function askUnwatched(
   const rows = unwatched.map((build) => ({ id: build.buildId, build }));
   await forEachRow('build', rows, signal, async ({ build }) => {
     const outcome = await workflows.signalAsk(build.workflowId);
-    if (outcome === 'ended') await build.left();
-    else await build.asked();
+    if (outcome === 'ended') await build.leaveUnlessRejoined();
+    else await build.markAsked();
   });
 }

@@ -26,6 +26,6 @@ async function deliver(context: DispatchContext, build: Build): Promise<void> {
       build,
       failureOf('internal', 'its workflow had ended without a result'),
     );
-  await build.cancellationDelivered();
+  await build.markCancellationDelivered();
   logger.info({ buildId: build.id, outcome }, 'cancellation delivered');
 }

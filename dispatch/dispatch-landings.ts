@@ -70,7 +70,7 @@ async function deliver(context: LandingContext, landing: Landing): Promise<void>
     await landing.tellDecision((decision) => workflows.signalDecision(workflowId, decision));
   if (landing.wakeAt && !landing.wakeDeliveredAt) {
     await workflows.signalWake(workflowId);
-    await landing.woken();
+    await landing.markWoken();
   }
   if (!landing.cancelRequestedAt || landing.cancelDeliveredAt) return;
   const by = landing.cancelRequestedBy ?? 'an unnamed caller';
@@ -84,7 +84,7 @@ async function deliver(context: LandingContext, landing: Landing): Promise<void>
         `cancelled by ${by}; its workflow had ended without a result`,
       ),
     );
-  await landing.cancellationDelivered();
+  await landing.markCancellationDelivered();
 }
 
 /**
@@ -103,7 +103,7 @@ export async function sweepLandings(
   await forEachRow('landing', silent, signal, async (landing) => {
     const status = await workflows.status(landing.workflowId);
     if (status.state === 'stuck') alarmStuck(context, landing.workflowId, status);
-    if (status.state === 'running' || status.state === 'stuck') await landing.heard();
+    if (status.state === 'running' || status.state === 'stuck') await landing.markHeard();
     else
       await endLanding(
         context,

@@ -88,7 +88,7 @@ export async function sweepCleanings(
   await forEachRow('PPA', silent, signal, async (row) => {
     const status = await workflows.status(row.workflowId);
     if (status.state === 'stuck') alarmStuck(context, row.workflowId, status);
-    if (status.state === 'running' || status.state === 'stuck') await row.heard();
+    if (status.state === 'running' || status.state === 'stuck') await row.markHeard();
     else await quarantine(context, row, 'its cleaning ended without a result');
   });
 }

@@ -47,8 +47,8 @@ export async function tellWatched(
     dependencyWaitIsOver,
     isDecided,
   });
-  if (isDecided || outcome === 'ended') await build.left();
-  else await build.told({ toldPhase: phase });
+  if (isDecided || outcome === 'ended') await build.leaveUnlessRejoined();
+  else await build.markTold({ toldPhase: phase });
 }
 
 /** Tells the workflow of a build that it has to poll the PPA by itself. */
@@ -58,8 +58,8 @@ export async function askToPoll(
 ): Promise<void> {
   const news: PpaNews = { ask: true };
   const outcome = await watches.tell(build.workflowId, news);
-  if (outcome === 'ended') await build.left();
-  else await build.asked();
+  if (outcome === 'ended') await build.leaveUnlessRejoined();
+  else await build.markAsked();
 }
 
 /** @returns false where another round has been there, or the build has ended or left */

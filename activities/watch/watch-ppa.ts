@@ -90,7 +90,7 @@ export function watchPpa(deps: Dependencies) {
         const { cancelUrl, workflowId } = build;
         if (cancelUrl === null || !(await isCancelRequested(cancelUrl, deps))) return;
         await deps.watches.cancel(workflowId, CANCEL_URL_CALLER);
-        await build.told({ cancelUrl: null });
+        await build.markTold({ cancelUrl: null });
       });
   }
 }

@@ -280,7 +280,7 @@ export function defineBuild(
      * Marks that the workflow knows of the cancellation, or has ended before it came. The mark is of the attempt that was
      * read: one that was asked for since has a workflow, and may have a cancellation, of its own.
      */
-    async cancellationDelivered(): Promise<void> {
+    async markCancellationDelivered(): Promise<void> {
       await Build.update(
         { cancelDeliveredAt: new Date(), failedTries: 0, nextTryAt: null },
         {
@@ -398,8 +398,8 @@ export function defineBuild(
           );
           if (!build) return false;
           const postponed = await start(build);
-          if (postponed) await build.notStarted(postponed, transaction);
-          else await build.dispatched(transaction);
+          if (postponed) await build.postponeStart(postponed, transaction);
+          else await build.markDispatched(transaction);
           return true;
         });
         if (!found) return started;
@@ -408,7 +408,7 @@ export function defineBuild(
     }
 
     /** Marks that its workflow could not be started, and says so as its last error. */
-    private async notStarted({ waitMs, message }: Postponed, transaction: Transaction) {
+    private async postponeStart({ waitMs, message }: Postponed, transaction: Transaction) {
       const failed = { step: START_STEP, message, tries: this.failedTries + 1 };
       const lastError = this.afterFailure(failed);
       await this.update({ lastError }, { silent: true, transaction });
@@ -416,7 +416,7 @@ export function defineBuild(
     }
 
     /** Marks that its workflow is started: it waits for a worker now. */
-    async dispatched(transaction: Transaction): Promise<void> {
+    async markDispatched(transaction: Transaction): Promise<void> {
       this.set({ dispatchedAt: new Date(), waitLimits });
       this.set({ failedTries: 0, nextTryAt: null, lastError: null });
       const known = this.waiting ?? { usually_ms: null, ahead: null };

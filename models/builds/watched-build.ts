@@ -174,19 +174,19 @@ export function defineWatchedBuild(
     }
 
     /** Marks what its workflow was told, unless it has joined anew since. */
-    async told(what: Partial<Pick<WatchedBuild, 'toldPhase' | 'cancelUrl'>>): Promise<void> {
+    async markTold(what: Partial<Pick<WatchedBuild, 'toldPhase' | 'cancelUrl'>>): Promise<void> {
       const { buildId, joinedAt } = this;
       await WatchedBuild.update(what, { where: { buildId, joinedAt } });
     }
 
     /** Marks that its workflow was told to poll by itself, unless it has joined anew since. */
-    async asked(): Promise<void> {
+    async markAsked(): Promise<void> {
       const { buildId, joinedAt } = this;
       await WatchedBuild.update({ askedAt: NOW }, { where: { buildId, joinedAt } });
     }
 
     /** Takes it out, unless it has joined anew since. */
-    async left(): Promise<void> {
+    async leaveUnlessRejoined(): Promise<void> {
       const { buildId, joinedAt } = this;
       await WatchedBuild.destroy({ where: { buildId, joinedAt } });
     }

@@ -61,7 +61,7 @@ export async function openLandingBuild(
           transaction,
         );
     if (!build) throw new Error(`build ${own?.id} is gone`);
-    await build.dispatched(transaction);
+    await build.markDispatched(transaction);
     return build;
   });
 }

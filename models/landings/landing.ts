@@ -407,7 +407,7 @@ export function defineLanding(
     }
 
     /** Marks that the workflow of the attempt that was read knows that it is to be cancelled, or has ended. */
-    async cancellationDelivered(): Promise<void> {
+    async markCancellationDelivered(): Promise<void> {
       await Landing.update(
         { cancelDeliveredAt: new Date(), ...TOLD },
         { where: { id: this.id, attempt: this.attempt } },
@@ -415,7 +415,7 @@ export function defineLanding(
     }
 
     /** Marks that its workflow was told of what had changed until the row was read. */
-    async woken(): Promise<void> {
+    async markWoken(): Promise<void> {
       await Landing.update(
         { wakeDeliveredAt: new Date(), ...TOLD },
         { where: { id: this.id, attempt: this.attempt, wakeAt: this.wakeAt } },
@@ -423,7 +423,7 @@ export function defineLanding(
     }
 
     /** Marks that its workflow runs: it is not asked after again for a while. */
-    async heard(): Promise<void> {
+    async markHeard(): Promise<void> {
       this.changed('updatedAt', true);
       await this.save();
     }

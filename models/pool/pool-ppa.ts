@@ -246,7 +246,7 @@ export function definePoolPpa(sequelize: Sequelize) {
     }
 
     /** Marks that its workflow runs: it is not asked after again for a while. */
-    async heard(): Promise<void> {
+    async markHeard(): Promise<void> {
       this.changed('updatedAt', true);
       await this.save();
     }

@@ -478,7 +478,7 @@ describe('the dispatcher', () => {
     const build = await addBuild(database);
     await database.Build.dispatchOldest(1, () => startWorkflow(build));
     await database.Build.requestCancellation(build.id, 'the lander');
-    await (await reread(build)).cancellationDelivered();
+    await (await reread(build)).markCancellationDelivered();
     await client.workflow.getHandle(build.workflowId).terminate('its history was too large');
     dispatch();
     await until('the build has ended', async () => (await reread(build)).finishedAt !== null);

@@ -186,7 +186,7 @@ export class LandingAttempt {
   }
 
   /** Reports how the tests stand, where that has changed. */
-  async tested(tests: LandingTests): Promise<void> {
+  async reportTests(tests: LandingTests): Promise<void> {
     const isKnown = JSON.stringify(tests) === JSON.stringify(this.tests);
     this.tests = tests;
     if (!isKnown) await this.report({ tests });

@@ -77,7 +77,7 @@ export async function judge(
     testBedTries: policy.testBedTries,
     baselineMaxAgeDays: policy.baselineMaxAgeDays,
   });
-  await attempt.tested(judged.tests);
+  await attempt.reportTests(judged.tests);
   return judged;
 }
 

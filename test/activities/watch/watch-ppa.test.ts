@@ -455,7 +455,7 @@ describe('the builds that nobody watches', () => {
     await database.PpaWatch.update({ roundAt: new Date(0) }, { where: { ppa: REFERENCE } });
     expect(await unwatched()).toEqual([buildId]);
     const build = await database.WatchedBuild.findByPk(buildId);
-    await build?.asked();
+    await build?.markAsked();
     expect(await unwatched()).toEqual([]);
   });
 

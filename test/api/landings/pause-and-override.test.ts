@@ -41,7 +41,7 @@ describe('a landing', () => {
     });
     expect(await undelivered()).toContain(landing.id);
     const row = await api.now.database.Landing.findByPk(landing.id, { rejectOnEmpty: true });
-    await row.woken();
+    await row.markWoken();
     expect(await undelivered()).not.toContain(landing.id);
     expect(await post(`landing/${landing.id}/pause/`)).toMatchObject({
       status: 409,

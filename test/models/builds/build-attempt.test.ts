@@ -110,7 +110,7 @@ describe('the mark of a delivered cancellation', () => {
   it('is of the attempt that was told', async () => {
     const build = await cancelled();
     expect(await undelivered()).toContain(build.id);
-    await build.cancellationDelivered();
+    await build.markCancellationDelivered();
     expect(await undelivered()).not.toContain(build.id);
   });
 
@@ -127,7 +127,7 @@ describe('the mark of a delivered cancellation', () => {
     await database.now.Build.dispatchOldest(100, async () => {});
     const request = () => database.now.Build.requestCancellation(build.id, 'ben');
     if (isRequested) await request();
-    await asRead?.cancellationDelivered();
+    await asRead?.markCancellationDelivered();
     if (!isRequested) await request();
     expect(await undelivered()).toContain(build.id);
   });

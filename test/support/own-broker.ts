@@ -28,6 +28,8 @@ export type OwnBroker = {
 };
 
 const execute = promisify(execFile);
+/** To start it takes 4 s of a processor. */
+const CONTROL_MS = 300_000;
 
 /** @param environment `AIRLINE_` variables, such as the limits of queues */
 export async function startOwnBroker(environment: Record<string, string> = {}): Promise<OwnBroker> {
@@ -61,7 +63,9 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
   const control = async (...args: string[]) =>
     (
       await execute('rabbitmqctl', args, {
-        timeout: 60_000,
+        timeout: CONTROL_MS,
+        // At SIGTERM it ends with 0 without having done anything.
+        killSignal: 'SIGKILL',
         env: controlEnvironment,
       })
     ).stdout;

@@ -4,9 +4,9 @@ import type { ActivityDependencies } from './dependencies.ts';
 import type { watchedByOthers } from './ppa/watched-by-others.ts';
 
 /**
- * Asks the PPA to cancel every build that can be cancelled, but for those that another request waits for. Each record is
- * read again first: what can be cancelled changes by itself, and Launchpad answers 200 to a cancel that it ignores. A
- * build that fails to be asked for keeps no other one running.
+ * Asks the PPA to cancel every build that can be cancelled, but for those that another request waits for. Each record
+ * is read again first: what can be cancelled changes by itself, and Launchpad answers 200 to a cancel that it ignores.
+ * A build that fails to be asked for keeps no other one running.
  *
  * @param deps.watchedByOthers as the function of this name gives it
  * @returns how many builds it asked for, what the PPA said where it refused, and which were left to another request

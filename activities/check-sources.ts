@@ -58,9 +58,10 @@ type ReadPackage = {
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile.
  *
  * @param input.order the order in which its packages are to be built; a cycle among them is refused
- * @returns the packages in the order of their `.changes`, or in that of their places where an order is asked for; each with
- * the files to upload, the `.changes` last
- * @throws AirlineError of failure class `invalid_source` or `dependency_cycle`; a plain Error where a later try may help
+ * @returns the packages in the order of their `.changes`, or in that of their places where an order is asked for; each
+ * with the files to upload, the `.changes` last
+ * @throws AirlineError of failure class `invalid_source` or `dependency_cycle`; a plain Error where a later try may
+ * help
  */
 export function checkSources(deps: Dependencies) {
   const { sources, signing, store, logger } = deps;

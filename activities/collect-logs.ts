@@ -37,12 +37,13 @@ const LAST_SHARE = 0.2;
 /**
  * Copies the logs of every ended build into the data store, as text under
  * `builds/<build id>/<package>_<version>_<architecture>.build.log` (`.upload.log` for an upload that failed), those of
- * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be fetched
- * is stored before a fault of another ends the try. Where every build has succeeded, the packages that they made are
- * listed there, too.
+ * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be
+ * fetched is stored before a fault of another ends the try. Where every build has succeeded, the packages that they
+ * made are listed there, too.
  *
- * @returns the logs, the names of those that are missing (absent at the fifth try, or out of reach at the last one), the
- * root cause of each build that did not succeed, where its log names one, and the packages, where the PPA could be asked
+ * @returns the logs, the names of those that are missing (absent at the fifth try, or out of reach at the last one),
+ * the root cause of each build that did not succeed, where its log names one, and the packages, where the PPA could be
+ * asked
  * @throws Error where a later try may get a log that is not there now
  */
 export function collectLogs(

@@ -44,7 +44,10 @@ export type ActivityDependencies = {
     maxBytes: number;
     /** A download may bring nothing for so long. */
     idleTimeoutMs: number;
-    /** Time for one file while the sources are checked, and for one command of a merge; 20 minutes where it is not given. */
+    /**
+     * Time for one file while the sources are checked, and for one command of a merge; 20 minutes where it is not
+     * given.
+     */
     fileMs?: number;
     /** Commits that are fetched of a branch that is to be merged; 1,000 where it is not given. */
     gitDepth?: number;

@@ -35,9 +35,10 @@ const madeSchema = z.object({
 });
 
 /**
- * Makes the source package of a merge proposal: fetches its branches, merges the proposed one into its target, makes the
- * source package of both without running anything of it, signs it, and stores it. The subticket gets its upload then, and
- * the build its sources. The same commits are made into the same files once; a later build of them takes those.
+ * Makes the source package of a merge proposal: fetches its branches, merges the proposed one into its target, makes
+ * the source package of both without running anything of it, signs it, and stores it. The subticket gets its upload
+ * then, and the build its sources. The same commits are made into the same files once; a later build of them takes
+ * those.
  *
  * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again.
  *

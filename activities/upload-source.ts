@@ -30,8 +30,8 @@ type Dependencies = Pick<
 const NOTE_MS = 5_000;
 
 /**
- * `isUnclear`: the upload is in doubt. The package was sent, the server has not confirmed all of it, and the PPA may have
- * it or not. Recorded histories have the name.
+ * `isUnclear`: the upload is in doubt. The package was sent, the server has not confirmed all of it, and the PPA may
+ * have it or not. Recorded histories have the name.
  */
 export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear: boolean };
 
@@ -42,15 +42,15 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  * drops a session that brought no complete `.changes`.
  *
  * At most one upload comes of all tries. Launchpad takes an upload when its session ends, however it ends, if the
- * `.changes` is complete by then. So the `.changes` goes last, and only when Temporal has it on record and says that this
- * is the try that counts. From then on nothing is sent again, whatever happens, and a cancellation comes too late: the
- * session is finished, and where its outcome stays unclear only the PPA can show it.
+ * `.changes` is complete by then. So the `.changes` goes last, and only when Temporal has it on record and says that
+ * this is the try that counts. From then on nothing is sent again, whatever happens, and a cancellation comes too late:
+ * the session is finished, and where its outcome stays unclear only the PPA can show it.
  *
- * @param input.others those of the request that come after it: what is wrong with one of them ends the build, too, before
- * anything of it is sent
+ * @param input.others those of the request that come after it: what is wrong with one of them ends the build, too,
+ * before anything of it is sent
  * @throws AirlineError `series_not_open`, `ppa_not_found`, `version_conflict`, `version_not_higher`, `file_conflict`,
- * `key_not_registered`, `upload_not_allowed` before anything is sent; `checksum_mismatch` where a file has changed since it
- * was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
+ * `key_not_registered`, `upload_not_allowed` before anything is sent; `checksum_mismatch` where a file has changed
+ * since it was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
  */
 export function uploadSource(deps: Dependencies) {
   const { ppaClient, uploadServer, sources, store, database, logger } = deps;
@@ -78,7 +78,9 @@ export function uploadSource(deps: Dependencies) {
     const onBytes = (count: number) => {
       progress.sentBytes += count;
     };
-    /** Keeps on the build's row how far the upload is, for its regular messages. What cannot be kept changes nothing. */
+    /**
+     * Keeps on the build's row how far the upload is, for its regular messages. What cannot be kept changes nothing.
+     */
     function startNotes() {
       const { buildId, attempt } = input;
       if (buildId === undefined || attempt === undefined) return undefined;

@@ -18,12 +18,13 @@ type Dependencies = Pick<
 >;
 
 /**
- * One short poll of the PPA and of the cancel URL. Once the PPA has accepted every package, it reports INPROGRESS
- * under `reportKey` when there is something new: the acceptance, or a change of a record. A caller who is gone is told of
+ * One short poll of the PPA and of the cancel URL. Once the PPA has accepted every package, it reports INPROGRESS under
+ * `reportKey` when there is something new: the acceptance, or a change of a record. A caller who is gone is told of
  * although the PPA does not answer.
  *
- * The PPA may answer from a copy of its database that lags behind. So a record that was there and is not listed any more
- * is asked for by its own address, and stays as it was where that has nothing either: no verdict is reached without it.
+ * The PPA may answer from a copy of its database that lags behind. So a record that was there and is not listed any
+ * more is asked for by its own address, and stays as it was where that has nothing either: no verdict is reached
+ * without it.
  *
  * @param input.unverified packages whose contents in the PPA nobody has compared yet: somebody else may have uploaded
  * others under the same version just before us

@@ -49,8 +49,8 @@ type Setting = {
 };
 
 /**
- * Lands tickets whose builds, images and tests are scripted: some alone, for what Airline adds to each step, one with many
- * packages, for the length of its history, and many at once.
+ * Lands tickets whose builds, images and tests are scripted: some alone, for what Airline adds to each step, one with
+ * many packages, for the length of its history, and many at once.
  */
 export async function measureLandings(options: {
   landings: number;

@@ -28,8 +28,8 @@ class BuildRefused extends Error {
 type StartContext = DispatchContext & { retry: RetryWaits };
 
 /**
- * Starts the workflows of accepted builds in lanes, the oldest first. One that cannot be started is tried again by itself,
- * after a wait of its own.
+ * Starts the workflows of accepted builds in lanes, the oldest first. One that cannot be started is tried again by
+ * itself, after a wait of its own.
  *
  * Temporal hands the tasks of all workflows out in the order in which they came. So only some builds may wait there for
  * a worker at once: what is under way would have to wait behind all of them. The others wait in the database.

@@ -6,7 +6,8 @@ import type { RetryWaits } from './next-try.ts';
 import { tellEach } from './tell-each.ts';
 
 /**
- * Tells the workflows of cancelled builds. Where one has ended without a result, the build ends here. @throws as tellEach
+ * Tells the workflows of cancelled builds. Where one has ended without a result, the build ends here. @throws as
+ * tellEach
  */
 export async function deliverCancellations(
   context: DispatchContext & { retry: RetryWaits },

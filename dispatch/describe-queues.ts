@@ -3,7 +3,10 @@ import type { WorkerQueue } from '../domain/worker-queue.ts';
 
 // temporal.api.enums.v1.TaskQueueType
 const QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
-/** Temporal answers a poll after a minute at the latest, and keeps who polled for five: what is silent for longer is gone. */
+/**
+ * Temporal answers a poll after a minute at the latest, and keeps who polled for five: what is silent for longer is
+ * gone.
+ */
 const POLLS_WITHIN_MS = 90_000;
 
 /** A queue that is asked about. */

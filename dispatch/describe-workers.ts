@@ -102,8 +102,8 @@ export function processesOf(
 }
 
 /**
- * How old the latest report of a process is, in ms. Its time is by the clock of the process, which may differ from ours:
- * a report that came since a poll just before is new, and so shows by how much.
+ * How old the latest report of a process is, in ms. Its time is by the clock of the process, which may differ from
+ * ours: a report that came since a poll just before is new, and so shows by how much.
  */
 function ageOf(identity: string, reportedMs: number, nowMs: number, clocks: WorkerClocks): number {
   const before = clocks.get(identity);

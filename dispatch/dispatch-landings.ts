@@ -23,8 +23,8 @@ type RetryContext = LandingContext & { retry: RetryWaits };
 const FINAL_REPORT = 'final';
 
 /**
- * Starts the workflows of accepted landings, the oldest first. One that cannot be started is tried again by itself, after a
- * wait of its own.
+ * Starts the workflows of accepted landings, the oldest first. One that cannot be started is tried again by itself,
+ * after a wait of its own.
  *
  * @throws what says that Temporal or the database is unavailable
  */

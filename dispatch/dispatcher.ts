@@ -20,9 +20,9 @@ export type Dispatcher = PollingLoop;
 
 /**
  * Carries over to Temporal what the rows of builds, landings and the pool of PPAs say: starts the workflows of what was
- * accepted, tells them of cancellations and decisions, has the PPAs of the pool cleaned, and ends what lost its workflow
- * without a result. Everything is on the rows, so that nothing is lost while Temporal is down or the process dies;
- * several dispatchers share the work.
+ * accepted, tells them of cancellations and decisions, has the PPAs of the pool cleaned, and ends what lost its
+ * workflow without a result. Everything is on the rows, so that nothing is lost while Temporal is down or the process
+ * dies; several dispatchers share the work.
  *
  * @param options.intervalMs wait between polls where nothing wakes it
  * @param options.maxBackoffMs longest wait after failures, of the whole or of one row; each failure doubles it

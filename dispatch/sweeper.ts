@@ -24,8 +24,8 @@ export class Sweeper {
 
   /**
    * @param options.sweepIntervalMs wait between sweeps
-   * @param options.silenceMs Temporal is asked after the workflow of a build, landing or cleaning that was silent for so
-   * long
+   * @param options.silenceMs Temporal is asked after the workflow of a build, landing or cleaning that was silent for
+   * so long
    * @param options.unwatchedMs a build polls its PPA by itself where nobody did for so long
    */
   constructor(
@@ -42,7 +42,9 @@ export class Sweeper {
     this.unwatchedMs = unwatchedMs;
   }
 
-  /** Sweeps where it is time to. A sweep that Temporal or the database kept from its end is repeated in the next round. */
+  /**
+   * Sweeps where it is time to. A sweep that Temporal or the database kept from its end is repeated in the next round.
+   */
   async sweepWhenDue(signal: AbortSignal): Promise<void> {
     const nowMs = Date.now();
     if (nowMs - this.sweptAtMs < this.intervalMs) return;
@@ -70,15 +72,9 @@ export class Sweeper {
 
   /** What Temporal has lost is in no list of what has ended. */
   private async askAfterSilentBuilds(since: Date, signal: AbortSignal): Promise<void> {
-    const silent = await this.context.database.Build.silentSince(
-      since,
-      this.silentId,
-      BATCH_SIZE,
-    );
+    const silent = await this.context.database.Build.silentSince(since, this.silentId, BATCH_SIZE);
     this.silentId = silent.length === BATCH_SIZE ? (silent.at(-1)?.id ?? 0) : 0;
-    await forEachRow('build', silent, signal, (build) =>
-      this.endUnlessRunning(build, 'has ended'),
-    );
+    await forEachRow('build', silent, signal, (build) => this.endUnlessRunning(build, 'has ended'));
   }
 
   /**

@@ -9,7 +9,8 @@ const UNAVAILABLE: readonly number[] = [
   GRPC_RESOURCE_EXHAUSTED,
   GRPC_UNAVAILABLE,
 ];
-// What Temporal's common/searchattribute/validator.go says of one that is not there, or whose registration it cannot read.
+// What Temporal's common/searchattribute/validator.go says of one that is not there, or whose registration it cannot
+// read.
 const UNREGISTERED =
   /no mapping defined for search attribute|search attribute \S+ is not defined|unable to get .*search attribute/i;
 

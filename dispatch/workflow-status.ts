@@ -5,7 +5,9 @@ const STUCK_TRIES = 2;
 /** The failure of a task is one of the last events: Temporal writes the first of those in a row. */
 const LAST_EVENTS = 10;
 
-/** How a workflow stands. `stuck`: its task fails again and again, as where a worker's code does not fit its history. */
+/**
+ * How a workflow stands. `stuck`: its task fails again and again, as where a worker's code does not fit its history.
+ */
 export type WorkflowStatus =
   { state: 'running' | 'ended' | 'unknown' } | { state: 'stuck'; tries: number; message: string };
 

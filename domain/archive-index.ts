@@ -10,8 +10,8 @@ export type TestedSource = {
 };
 
 /**
- * What an archive says of tests, for one architecture. It is kept as JSON. `dependents` and `triggered` name the sources
- * by their places in `sources`.
+ * What an archive says of tests, for one architecture. It is kept as JSON. `dependents` and `triggered` name the
+ * sources by their places in `sources`.
  */
 export type ArchiveIndex = {
   sources: TestedSource[];
@@ -45,8 +45,8 @@ export function hasTests(testsuite: string | undefined): boolean {
 }
 
 /**
- * Makes the index of an archive. All of `Sources` comes first, since what depends on something matters of tested sources
- * alone. Where the archive has several versions of a source, the highest counts.
+ * Makes the index of an archive. All of `Sources` comes first, since what depends on something matters of tested
+ * sources alone. Where the archive has several versions of a source, the highest counts.
  */
 export function createArchiveIndexer(): {
   addSource: (stanza: Stanza) => void;

@@ -56,8 +56,8 @@ export function readSummary(summary: string): TestResult[] | undefined {
 }
 
 /**
- * What a run that nobody cancelled says. autopkgtest passes with 0 on an old version where a new one could not be had, and
- * its code 12 hides failed tests: so the code decides nothing alone.
+ * What a run that nobody cancelled says. autopkgtest passes with 0 on an old version where a new one could not be had,
+ * and its code 12 hides failed tests: so the code decides nothing alone.
  *
  * @param landed the binary packages of the landing with their versions; none of a run without a landing
  */

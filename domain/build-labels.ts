@@ -30,7 +30,8 @@ export type BuildAttributes = {
 export type BuildLabels = ReturnType<typeof labelsOf>;
 
 /**
- * What an operator finds and reads of a build's workflow in Temporal's UI: search attributes, memo, summary and details.
+ * What an operator finds and reads of a build's workflow in Temporal's UI: search attributes, memo, summary and
+ * details.
  */
 export function labelsOf({
   request,

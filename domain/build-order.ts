@@ -27,12 +27,14 @@ const MAX_SHOWN_NAMES = 20;
 const MAX_SHOWN_LENGTH = 100;
 
 /**
- * Orders the source packages of a request by what they build-depend on of each other, as far as their `.dsc` files tell:
+ * Orders the source packages of a request by what they build-depend on of each other, as far as their `.dsc` files
+ * tell:
  *
- * - a dependency counts for the architectures that the package is built for, and only where no build profile switches it
- *   off: a PPA sets none;
+ * - a dependency counts for the architectures that the package is built for, and only where no build profile switches
+ *   it off: a PPA sets none;
  * - of alternatives, the first that is for the architecture counts, because builders take no other;
- * - a binary package has the version of its source; one of another version than a dependency asks for does not satisfy it;
+ * - a binary package has the version of its source; one of another version than a dependency asks for does not satisfy
+ *   it;
  * - of a binary package that several of the source packages make, the highest version counts, as for apt;
  * - what a package needs of itself comes from the archive. Virtual packages are not known: no `.dsc` tells them.
  *

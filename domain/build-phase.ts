@@ -51,8 +51,8 @@ export function stateOfPhase(phase: BuildPhase): BuildState {
 }
 
 /**
- * The phase of a build that the PPA has accepted. One architecture that builds makes it `building`; Dependency wait is its
- * phase only where nothing else is under way.
+ * The phase of a build that the PPA has accepted. One architecture that builds makes it `building`; Dependency wait is
+ * its phase only where nothing else is under way.
  *
  * @param hasLater others of its packages are uploaded once what is built is published
  */

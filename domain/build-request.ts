@@ -18,7 +18,10 @@ export type BuildRequest = {
   buildId: number;
   /** 1, or more after retries; inputs of workflows from before there were retries lack it. */
   attempt?: number;
-  /** Random, of the attempt: names it also where the database was set back and gives its number again. Older inputs lack it. */
+  /**
+   * Random, of the attempt: names it also where the database was set back and gives its number again. Older inputs lack
+   * it.
+   */
   attemptKey?: string;
   ticketId: number;
   /** Data-store URLs of all files of the source packages. */

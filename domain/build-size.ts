@@ -1,8 +1,8 @@
 import { fileNameOfUrl, namedSources } from './source-file.ts';
 
 /**
- * Temporal fails a task whose payload is larger than 2 MiB, for ever. What a build carries grows with its request, and has
- * to fit with what else goes with it: texts of failures, the order, limits.
+ * Temporal fails a task whose payload is larger than 2 MiB, for ever. What a build carries grows with its request, and
+ * has to fit with what else goes with it: texts of failures, the order, limits.
  */
 export const MAX_CARRIED_BYTES = 1_572_864;
 

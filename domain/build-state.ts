@@ -98,8 +98,8 @@ export function isAtRest(record: BuildRecord): boolean {
 }
 
 /**
- * What becomes of a Dependency wait that Airline waits for no longer: Launchpad cannot cancel one, and tries it again by
- * itself.
+ * What becomes of a Dependency wait that Airline waits for no longer: Launchpad cannot cancel one, and tries it again
+ * by itself.
  */
 export const BUILT_LATER = 'the PPA builds it when they come, unless its source is deleted there';
 

@@ -15,8 +15,8 @@ import type { Ppa } from './ppa.ts';
 export const BUILD_TASK_QUEUE = 'build-source';
 
 /**
- * The queues of what takes long, so that it takes no slot of what does not: polls of the PPA, cancellations, reports. They
- * come with a build's limits; one from before there were any has all its tasks on the queue of its workflow.
+ * The queues of what takes long, so that it takes no slot of what does not: polls of the PPA, cancellations, reports.
+ * They come with a build's limits; one from before there were any has all its tasks on the queue of its workflow.
  */
 export const OWN_QUEUES = {
   transferQueue: 'build-source-transfers',
@@ -55,7 +55,9 @@ export function newBuildInput({
 
 // The workflow keeps to its own limits; Temporal ends one that cannot.
 const EXECUTION_MARGIN_MS = 3_600_000;
-/** For so long, a started build may wait for a worker at no cost of its own time: the rest of the margin is for its end. */
+/**
+ * For so long, a started build may wait for a worker at no cost of its own time: the rest of the margin is for its end.
+ */
 const FREE_WAIT_MS = EXECUTION_MARGIN_MS / 2;
 
 /** The time after which Temporal ends the workflow of a build, whatever it does. */
@@ -65,8 +67,8 @@ export function executionTimeoutMs(limits: BuildLimits): number {
 }
 
 /**
- * When the time for the whole build begins: when a worker takes it, or at the latest so long after its workflow was started
- * that it can still be stopped in the PPA before Temporal ends it.
+ * When the time for the whole build begins: when a worker takes it, or at the latest so long after its workflow was
+ * started that it can still be stopped in the PPA before Temporal ends it.
  *
  * @returns in milliseconds of the epoch, as what comes in
  */
@@ -112,7 +114,8 @@ export type BuildSourceResult =
 
 /**
  * The workflow id of a build's attempt, such as `build-42-ticket-7-hello`, or `build-42-ticket-7-hello-attempt-2`: so
- * that operators can read a list of them. It is made of what never changes in an attempt, so that a second start is refused.
+ * that operators can read a list of them. It is made of what never changes in an attempt, so that a second start is
+ * refused.
  */
 export function buildWorkflowId(build: {
   buildId: number;

@@ -31,7 +31,11 @@ export type ListedPackages = {
 
 const FINGERPRINT = /^[0-9A-F]{40}$/i;
 
-/** The address of a PPA's apt repository, in Launchpad's public layout. @param root address of all PPAs' repositories */
+/**
+ * The address of a PPA's apt repository, in Launchpad's public layout.
+ *
+ * @param root address of all PPAs' repositories
+ */
 export function ppaRepository(root: string, { owner, name, distribution }: Ppa): string {
   return `${root.replace(/\/$/, '')}/${owner}/${name}/${distribution}`;
 }

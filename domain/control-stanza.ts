@@ -1,4 +1,6 @@
-/** The fields of one stanza that were asked for, by their names in lower case. Further lines of a field follow a `\n`. */
+/**
+ * The fields of one stanza that were asked for, by their names in lower case. Further lines of a field follow a `\n`.
+ */
 export type Stanza = ReadonlyMap<string, string>;
 
 /**

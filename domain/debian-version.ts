@@ -3,7 +3,8 @@ type Parts = { epoch: number; upstream: string; revision: string };
 /**
  * Compares two Debian versions as dpkg does (Debian Policy 5.6.12).
  *
- * @returns a negative number where `a` is the older one, 0 where neither is, a positive number where `a` is the newer one
+ * @returns a negative number where `a` is the older one, 0 where neither is, a positive number where `a` is the newer
+ * one
  */
 export function compareVersions(a: string, b: string): number {
   const left = partsOf(a);

@@ -49,8 +49,8 @@ export type GateBuild = {
 };
 
 /**
- * The packages that have not built on an architecture. One that made nothing but packages for all architectures has built
- * on each.
+ * The packages that have not built on an architecture. One that made nothing but packages for all architectures has
+ * built on each.
  */
 export function unbuiltOn(architecture: string, builds: readonly GateBuild[]): string[] {
   return builds

@@ -62,8 +62,9 @@ const WORST_FIRST: readonly TestVerdict[] = [
 ];
 
 /**
- * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where the
- * same test passes without them, or is a changed source's own and new. What the test bed fails is never blamed on a package.
+ * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where
+ * the same test passes without them, or is a changed source's own and new. What the test bed fails is never blamed on a
+ * package.
  *
  * @param runs in the images of the landing
  * @param baselines runs in the base images: of any source, also of none

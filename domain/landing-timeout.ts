@@ -8,8 +8,8 @@ const MARGIN_MS = 86_400_000;
 const PAUSES_OF_A_ROUND = 4;
 
 /**
- * The time after which Temporal ends the workflow of a landing, whatever it does. There is room for one pause before each
- * step, as long as a pause may be: the builds of each package, and each round of tests.
+ * The time after which Temporal ends the workflow of a landing, whatever it does. There is room for one pause before
+ * each step, as long as a pause may be: the builds of each package, and each round of tests.
  */
 export function landingTimeoutMs(
   { packages, policy }: Pick<LandingInput, 'packages' | 'policy'>,

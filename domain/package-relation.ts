@@ -66,12 +66,16 @@ function words(text: string): string[] {
   return text.split(' ').filter((word) => word !== '');
 }
 
-/** Whether a formula of build profiles holds where none is set, as in a PPA: `<!nocheck>` does, `<nocheck>` does not. */
+/**
+ * Whether a formula of build profiles holds where none is set, as in a PPA: `<!nocheck>` does, `<nocheck>` does not.
+ */
 export function holdsWithoutProfiles(profiles: readonly (readonly string[])[]): boolean {
   return profiles.length === 0 || profiles.some((list) => list.every((one) => one.startsWith('!')));
 }
 
-/** Whether a list of architectures, as a relation or a package has it, is for one of PPA_ARCHITECTURES; `all` is not. */
+/**
+ * Whether a list of architectures, as a relation or a package has it, is for one of PPA_ARCHITECTURES; `all` is not.
+ */
 export function isForArchitecture(list: readonly string[], architecture: string): boolean {
   if (list.length === 0) return true;
   const excluded = list.filter((one) => one.startsWith('!'));

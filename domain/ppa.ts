@@ -1,7 +1,10 @@
 /** One PPA: `ppa:owner/name` on a distribution (Launchpad's archive reference is `~owner/distribution/name`). */
 export type Ppa = { owner: string; distribution: string; name: string };
 
-/** The name of a person, a distribution, a series or an archive, as a regular expression (Launchpad's lib/lp/app/validators/name.py). */
+/**
+ * The name of a person, a distribution, a series or an archive, as a regular expression (Launchpad's
+ * lib/lp/app/validators/name.py).
+ */
 export const LAUNCHPAD_NAME = '[a-z0-9][a-z0-9+.-]*';
 
 /** A name as Launchpad has it, of one that people write in capitals or with white space around it. */

@@ -16,7 +16,9 @@ export const WORKER_MESSAGES = ['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE'] 
 
 export type WorkerMessage = (typeof WORKER_MESSAGES)[number];
 
-/** Key of a build's final report: its workflow and the dispatcher use the same, so that only one of the two is recorded. */
+/**
+ * Key of a build's final report: its workflow and the dispatcher use the same, so that only one of the two is recorded.
+ */
 export const FINAL_REPORT_KEY = 'final';
 
 /** Progress states of the message's `state` field. */
@@ -75,7 +77,9 @@ export type ArchitectureBuild = {
   web_link: string;
   /** When the PPA put it into the queue of its builders, RFC 3339 in UTC; where the PPA says it. */
   created_at?: string;
-  /** When the PPA began and ended it, RFC 3339 in UTC; null while it has not. Rows from before it was kept lack both. */
+  /**
+   * When the PPA began and ended it, RFC 3339 in UTC; null while it has not. Rows from before it was kept lack both.
+   */
   started_at?: string | null;
   built_at?: string | null;
   /** What it waits for, as Launchpad words it; there in a Dependency wait that says so. */
@@ -114,7 +118,9 @@ function timeOf(text: string | null): string | null {
 /** What a workflow or an activity reports of a build. */
 export type ProgressReport = {
   buildId: number;
-  /** The attempt that reports; 1 where it says nothing. What an attempt says after the next was asked for is dropped. */
+  /**
+   * The attempt that reports; 1 where it says nothing. What an attempt says after the next was asked for is dropped.
+   */
   attempt?: number;
   /** The key of that attempt, as its request has it. */
   attemptKey?: string;

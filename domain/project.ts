@@ -13,8 +13,8 @@ export const MERGE_PROPOSAL_STATUSES = [
 export type MergeProposalStatus = (typeof MERGE_PROPOSAL_STATUSES)[number];
 
 /**
- * The name of a git branch: what git takes (git-check-ref-format), of plain characters only, so that no part of it can be
- * taken for an option, a pattern or another ref.
+ * The name of a git branch: what git takes (git-check-ref-format), of plain characters only, so that no part of it can
+ * be taken for an option, a pattern or another ref.
  */
 export const GIT_BRANCH =
   /^(?![-./])(?!.*(?:\.\.|\/\/|\/\.|\.lock(?:\/|$)))[A-Za-z0-9._/+=,%#-]{1,255}(?<![./])$/;

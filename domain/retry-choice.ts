@@ -3,7 +3,9 @@ import type { BuildOrder } from './build-order.ts';
 import type { ArchitectureBuild } from './progress.ts';
 import { packagesInPpa } from './source-file.ts';
 
-/** Whether the build of a package on an architecture can be asked for again: it failed, or waits for what did not come. */
+/**
+ * Whether the build of a package on an architecture can be asked for again: it failed, or waits for what did not come.
+ */
 export function buildHasFailed({ state }: Pick<ArchitectureBuild, 'state'>): boolean {
   return state === 'failed' || state === 'dependency_wait';
 }

@@ -7,8 +7,8 @@ const ISSUER_FINGERPRINT = 33;
 /**
  * The key that a clear-signed text says it is signed with (RFC 9580, section 5.2.3). Nothing is verified.
  *
- * @returns the fingerprint in capital hexadecimal digits, or its last 16 where an old signature has no more; perhaps that
- * of a subkey. Undefined where the text has no signature that can be read
+ * @returns the fingerprint in capital hexadecimal digits, or its last 16 where an old signature has no more; perhaps
+ * that of a subkey. Undefined where the text has no signature that can be read
  */
 export function signatureIssuer(text: string): string | undefined {
   const [block] = armouredBlocks(text, 'SIGNATURE');

@@ -49,8 +49,8 @@ export const SOURCE_NAME = /^[a-z0-9][a-z0-9+.-]{1,99}$/;
 export const SOURCE_VERSION = /^(?:\d+:)?\d[A-Za-z0-9.+~-]*$/;
 
 /**
- * A plain file name: nothing of it acts in an address, a header, a log, a shell or Markdown. Upload servers, file systems
- * and data stores take no longer names.
+ * A plain file name: nothing of it acts in an address, a header, a log, a shell or Markdown. Upload servers, file
+ * systems and data stores take no longer names.
  */
 export const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9.+~_-]{0,254}$/;
 

@@ -61,7 +61,10 @@ const END_SIGNATURE = '-----END PGP SIGNATURE-----';
 const HASH_HEADER = /^Hash: [A-Za-z0-9, -]+$/;
 const ARMOUR = /^(?:[A-Za-z]+: .*|[A-Za-z0-9+/=]*)$/;
 
-/** Words of a line in a field that lists files: checksum, size and name, in `.changes` `Files` section and priority, too. */
+/**
+ * Words of a line in a field that lists files: checksum, size and name, in `.changes` `Files` section and priority,
+ * too.
+ */
 const WORDS = 3;
 const WORDS_OF_CHANGES = 5;
 

@@ -1,4 +1,6 @@
-/** What the steps of a build do, as people read it; by the names of the activities, and of two steps that are not one. */
+/**
+ * What the steps of a build do, as people read it; by the names of the activities, and of two steps that are not one.
+ */
 const WORDS: Readonly<Record<string, string>> = {
   start: 'The start of its workflow',
   workflow: 'Its workflow',

@@ -28,8 +28,8 @@ export const QUEUE_PREFIX = /^[A-Za-z0-9._:-]{1,255}$/;
 export const MAX_TOKEN_TARGETS = 100;
 
 /**
- * Asserts that a request may use its PPAs and its queue: both the server's rule and that of the caller's token allow them.
- * Airline signs and uploads by its own account, and its broker may have queues of other applications.
+ * Asserts that a request may use its PPAs and its queue: both the server's rule and that of the caller's token allow
+ * them. Airline signs and uploads by its own account, and its broker may have queues of other applications.
  *
  * @throws AirlineError `target_not_allowed`
  */

@@ -28,8 +28,8 @@ export type TesterActivities = {
     },
   ): Promise<{ runIds: number[]; left: number }>;
   /**
-   * Adds, for each run of a changed source, the run that it is compared with: that of the archive's own version in the base
-   * image. Where the archive has no such source, its state is `unavailable`. Safe to repeat.
+   * Adds, for each run of a changed source, the run that it is compared with: that of the archive's own version in the
+   * base image. Where the archive has no such source, its state is `unavailable`. Safe to repeat.
    */
   planBaselines(input: { baseImageId: number; runIds: number[] }): Promise<{ runIds: number[] }>;
   /** Makes a run and keeps its results in its row. One that has ended is not made again. */

@@ -93,7 +93,9 @@ export function rollUp(
   return follows ? { currentWorkflowStep: least, status: least } : { currentWorkflowStep, status };
 }
 
-/** What failed: the merge of a proposal, the building or the testing, by the step that it was at, else the subticket. */
+/**
+ * What failed: the merge of a proposal, the building or the testing, by the step that it was at, else the subticket.
+ */
 export const FAILED_PARTS = ['subticket', 'merge', 'build', 'test'] as const;
 
 /** What failed of a ticket that failed at a step; null where it failed at none of these, by itself. */

@@ -1,7 +1,7 @@
 /**
- * What a try of an upload heartbeats, and what the next one and the workflow find of it. `committing`: the `.changes` is
- * on its way. `delivered`: the server has confirmed it. `broken`: the session ended before the `.changes` was complete,
- * so that nothing can come of it.
+ * What a try of an upload heartbeats, and what the next one and the workflow find of it. `committing`: the `.changes`
+ * is on its way. `delivered`: the server has confirmed it. `broken`: the session ended before the `.changes` was
+ * complete, so that nothing can come of it.
  */
 export type UploadProgress = {
   phase: 'checking' | 'sending' | 'committing' | 'delivered' | 'broken';
@@ -13,8 +13,8 @@ export type UploadProgress = {
 export type ShownUpload = { package: string; sent_bytes: number; total_bytes: number };
 
 /**
- * Whether the PPA may have what a try has sent: Launchpad takes an upload when its session ends, however it ends, if the
- * `.changes` is complete by then.
+ * Whether the PPA may have what a try has sent: Launchpad takes an upload when its session ends, however it ends, if
+ * the `.changes` is complete by then.
  */
 export function mayHaveArrived({ phase }: UploadProgress): boolean {
   return phase === 'committing' || phase === 'delivered';

@@ -3,9 +3,9 @@ import type { BuildLimits } from './build-request.ts';
 import { executionTimeoutMs, wholeBuildBeginsAtMs } from './build-workflow.ts';
 
 /**
- * What a build can wait for: Temporal, which is to start its workflow; a worker that takes it; the PPA, which is to show
- * the upload; a builder of the PPA; a build dependency; packages of its own request, which are to be published before it
- * uploads those that need them.
+ * What a build can wait for: Temporal, which is to start its workflow; a worker that takes it; the PPA, which is to
+ * show the upload; a builder of the PPA; a build dependency; packages of its own request, which are to be published
+ * before it uploads those that need them.
  */
 export const WAITED_FOR = [
   'temporal',
@@ -89,7 +89,11 @@ export function isWait(phase: BuildPhase): boolean {
   return WAITED_FOR_IN[phase] !== undefined;
 }
 
-/** What a build waits for; null in a phase in which it does not wait. @param known what earlier builds and the queue say */
+/**
+ * What a build waits for; null in a phase in which it does not wait.
+ *
+ * @param known what earlier builds and the queue say
+ */
 export function waitingOf(
   build: WaitingBuild,
   known: Pick<Waiting, 'usually_ms' | 'ahead'>,

@@ -22,8 +22,8 @@ export type DeliverySubject = {
 };
 
 /**
- * The `webhook-id` of a delivery, by which a receiver recognises a repetition. That of an event is the message id on the
- * queue.
+ * The `webhook-id` of a delivery, by which a receiver recognises a repetition. That of an event is the message id on
+ * the queue.
  */
 export function deliveryMessageId({ id, buildId, landingId, seq }: DeliverySubject): string {
   if (seq === null) return `ping:${id}`;

@@ -121,8 +121,8 @@ const shared = {
   activities,
   ...stopLimits(config),
 };
-// What takes long has slots of its own. All activities stay on the first queue, too: builds from before there were others
-// have all their tasks there.
+// What takes long has slots of its own. All activities stay on the first queue, too: builds from before there were
+// others have all their tasks there.
 const workers = [
   await Worker.create({
     ...shared,

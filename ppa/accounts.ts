@@ -17,7 +17,10 @@ export type Accounts = {
   getUploaders(ppa: Ppa): Promise<Person[]>;
   /** The fingerprints of an account's keys. */
   getKeys(person: Person): Promise<string[]>;
-  /** Why an account may not upload a source to a series of a PPA; undefined where it may, or Launchpad does not know the source. */
+  /**
+   * Why an account may not upload a source to a series of a PPA; undefined where it may, or Launchpad does not know the
+   * source.
+   */
   checkUpload(
     ppa: Ppa,
     upload: { series: string; source: string; person: Person },

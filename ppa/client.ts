@@ -40,7 +40,10 @@ export type PpaClient = Accounts &
     getSeries(distribution: string, name: string): Promise<Series | undefined>;
     /** The architectures of a series; undefined where it names no such list. */
     getArchitectures(series: Series): Promise<Architecture[] | undefined>;
-    /** Publications of a source in one series, of all versions that are Pending or Published; none if the archive does not exist. */
+    /**
+     * Publications of a source in one series, of all versions that are Pending or Published; none if the archive does
+     * not exist.
+     */
     getLiveSources(
       archive: AnyArchive,
       series: string,
@@ -77,7 +80,8 @@ export type PpaClient = Accounts &
 /**
  * A client of Launchpad's web service.
  *
- * @param options.keyserverUrl where the PPA takes public keys from, where that is not known by the web service's address
+ * @param options.keyserverUrl where the PPA takes public keys from, where that is not known by the web service's
+ * address
  * @throws from every method: PpaUnavailableError where a later try may help, else PpaAnswerError
  */
 export function createPpaClient(

@@ -183,7 +183,10 @@ function inLargePages(first: URL): URL {
   return url;
 }
 
-/** Undefined where the PPA's web service knows no such thing, perhaps since a moment ago, or does not show it to our account. */
+/**
+ * Undefined where the PPA's web service knows no such thing, perhaps since a moment ago, or does not show it to our
+ * account.
+ */
 export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -9,8 +9,8 @@ const MAX_TICK_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Tells callers at the regular interval where their builds stand, in every phase: also while a build waits in the queue,
- * and while a worker, Temporal or the PPA is away. An event of the build itself begins the interval anew.
+ * Tells callers at the regular interval where their builds stand, in every phase: also while a build waits in the
+ * queue, and while a worker, Temporal or the PPA is away. An event of the build itself begins the interval anew.
  *
  * @param intervalMs longest time between two events of a build that has not ended
  * @param startMs longest time for one try to start a build's workflow, which nobody can tell of meanwhile

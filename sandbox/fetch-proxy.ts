@@ -11,8 +11,8 @@ import { pipeline } from 'node:stream';
 
 const IDLE_MS = 120_000;
 /**
- * The headers of a request that are passed on. No other is: one that frames a body, of which none is sent, would make the
- * server read the next request as that.
+ * The headers of a request that are passed on. No other is: one that frames a body, of which none is sent, would make
+ * the server read the next request as that.
  */
 const PASSED_ON: readonly string[] = [
   'accept',
@@ -28,9 +28,9 @@ const PASSED_ON: readonly string[] = [
 export type FetchProxy = { stop(): Promise<void> };
 
 /**
- * Serves a Unix socket as an HTTP proxy for apt. It fetches what is below the given addresses and nothing else: no other
- * host, no other path of these hosts, no other method than GET and HEAD, without a body and with the headers that a fetch
- * needs. Of an https address the path is not seen: its host and port are all that counts.
+ * Serves a Unix socket as an HTTP proxy for apt. It fetches what is below the given addresses and nothing else: no
+ * other host, no other path of these hosts, no other method than GET and HEAD, without a body and with the headers that
+ * a fetch needs. Of an https address the path is not seen: its host and port are all that counts.
  *
  * @param allowed addresses of http and https, without a query
  * @param upstream the proxy that this machine itself needs for http

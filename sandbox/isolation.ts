@@ -11,8 +11,8 @@ const FILES = fileURLToPath(new URL('isolation/', import.meta.url));
 const PROXY_URL = 'http://127.0.0.1:3142/';
 const UNSHARE = '/usr/bin/unshare';
 /**
- * All ids of the user, so that it is root of them, and no network but a loopback of its own. When the first process ends, or
- * unshare is killed, all processes end.
+ * All ids of the user, so that it is root of them, and no network but a loopback of its own. When the first process
+ * ends, or unshare is killed, all processes end.
  */
 const NAMESPACES = [
   '--map-root-user',
@@ -58,8 +58,8 @@ export type Isolation = {
 };
 
 /**
- * Makes a place for strangers' code: processes of another user, root of nothing but its subordinate ids, without a network.
- * The one thing that it reaches is a proxy that fetches what is below some addresses.
+ * Makes a place for strangers' code: processes of another user, root of nothing but its subordinate ids, without a
+ * network. The one thing that it reaches is a proxy that fetches what is below some addresses.
  *
  * @param folder its own, made by the caller, who removes it
  * @param allowed what it may fetch

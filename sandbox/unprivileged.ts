@@ -106,8 +106,8 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
 }
 
 /**
- * Fails early, and with a way out, where a folder cannot be reached by the user, or not by the user's subuids, which own
- * what is in a chroot. To both applies what the folder's path grants to anybody.
+ * Fails early, and with a way out, where a folder cannot be reached by the user, or not by the user's subuids, which
+ * own what is in a chroot. To both applies what the folder's path grants to anybody.
  *
  * @throws where not everybody can enter it
  */

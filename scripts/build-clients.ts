@@ -6,8 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { bundleCommand } from './bundle-command.ts';
 
-// Generates the types of the API that the clients use, and bundles the command into dist/cli/ and the web UI into dist/web/
-// (`npm run build:clients`, and on every `npm ci`), so that the one starts without a compiler and the other needs none.
+// Generates the types of the API that the clients use, and bundles the command into dist/cli/ and the web UI into
+// dist/web/ (`npm run build:clients`, and on every `npm ci`), so that the one starts without a compiler and the other
+// needs none.
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const COMMAND = join(PROJECT, 'dist/cli/airline.mjs');
@@ -27,7 +28,9 @@ await bundleCommand(COMMAND);
 console.log(`command: ${COMMAND}`);
 await buildWeb();
 
-/** Writes the types of what the API is sent and answers. Only the compiler reads them: a production install has neither. */
+/**
+ * Writes the types of what the API is sent and answers. Only the compiler reads them: a production install has neither.
+ */
 async function writeContract(): Promise<void> {
   if (!existsSync(join(PROJECT, 'node_modules/json-schema-to-typescript'))) return;
   const { contractTypes } = await import('./contract-types.ts');

@@ -7,8 +7,8 @@ import { freePorts, portVariables } from '../test/support/stack/free-ports.ts';
 import { packageCommand } from './cli-package/package-command.ts';
 import { tryDeb } from './cli-package/try-deb.ts';
 
-// `npm run deb:check`: the Debian package of the command, built by an Airline of its own (api, worker, PPA with sbuild),
-// installed in a bare Debian, used and removed. Exit code 0 only if all of it held.
+// `npm run deb:check`: the Debian package of the command, built by an Airline of its own (api, worker, PPA with
+// sbuild), installed in a bare Debian, used and removed. Exit code 0 only if all of it held.
 
 /**
  * Has an Airline of its own build a source package, as `npm run demo` does it for people.

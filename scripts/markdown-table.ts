@@ -27,8 +27,8 @@ export function markdownTable(
 }
 
 /**
- * Plain text as a cell of a table, or as a line of a page: what Markdown would take for its own signs is escaped. Code in
- * backticks stays as it is.
+ * Plain text as a cell of a table, or as a line of a page: what Markdown would take for its own signs is escaped. Code
+ * in backticks stays as it is.
  */
 export function escapeCell(text: string): string {
   return text

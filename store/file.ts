@@ -63,7 +63,9 @@ export function createFileStore({
     if (key.split('/')[0] === INCOMING) throw new StoreKeyError(`No key is under ${INCOMING}.`);
     return join(directory, placeOf(key));
   };
-  /** The first of the places where a key's file may be that has something to open: earlier versions marked no folders. */
+  /**
+   * The first of the places where a key's file may be that has something to open: earlier versions marked no folders.
+   */
   const first = async <T>(key: string, look: (path: string) => Promise<T>) => {
     for (const path of new Set([pathOf(key), join(directory, key)])) {
       const found = await look(path).catch(unlessMissing);

@@ -52,8 +52,8 @@ export async function loadS3Packages(): Promise<S3Packages> {
  * @param options.packages AWS's
  * @param options.address `s3://bucket` or `s3://bucket/prefix`
  * @param options.onSweepFailed is told where the parts that a crash has left cannot be found or given up
- * @param options.hasOwnAddress the environment names the server's address: such a server seldom has a host name for each
- * bucket
+ * @param options.hasOwnAddress the environment names the server's address: such a server seldom has a host name for
+ * each bucket
  * @param options.client another one, such as a test's
  * @param options.now ms since 1970
  */

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** What a `get` gives: the bytes, how many, their media type, when they were stored, and a name that changes with the content. */
+/**
+ * What a `get` gives: the bytes, how many, their media type, when they were stored, and a name that changes with the
+ * content.
+ */
 type StoredFile = {
   stream: Readable;
   sizeBytes: number;

@@ -9,7 +9,8 @@ import {
 
 /*
  * Traces by OpenTelemetry. Where main/config/tracing.ts has not been asked for them, nothing here does anything. A part
- * of a trace is named as `traceparent` names it, since one process hands it to the next: https://www.w3.org/TR/trace-context-1/
+ * of a trace is named as `traceparent` names it, since one process hands it to the next:
+ * https://www.w3.org/TR/trace-context-1/
  */
 
 /** Starts a span. @param traceparent what it is a part of; null: of nothing, it begins a trace */

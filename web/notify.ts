@@ -33,7 +33,8 @@ export async function setNotifying(on: boolean): Promise<void> {
  */
 export function notifyOnce(end: string, title: string, body: string, go: () => void): void {
   if (!isNotifying.peek()) return;
-  // Two tabs can find the end untold at the same time: only one of them gets the lock. It exists where notifications do.
+  // Two tabs can find the end untold at the same time: only one of them gets the lock. It exists where notifications
+  // do.
   void navigator.locks.request(`airline-notify ${end}`, { ifAvailable: true }, async (lock) => {
     if (lock === null || !rememberTold(end)) return;
     show(end, title, body, go);

@@ -1,5 +1,5 @@
-// Where the reader is on a page: the focus goes to the heading of a page that was come to by a link, and Back and a reload
-// find the page as it was left.
+// Where the reader is on a page: the focus goes to the heading of a page that was come to by a link, and Back and a
+// reload find the page as it was left.
 
 /** How long a page that is gone back to may take to be as high as it was. */
 const RESTORE_MS = 10_000;

@@ -34,8 +34,8 @@ export class BuildAttempt {
   /** What continue-as-new carries over. */
   readonly watched: WatchState;
   /**
-   * Whether each phase is reported, and shown in Temporal. Workflows from before there were phases told of the acceptance
-   * and of the end alone. Asked once, at the start: a run that began without stays without.
+   * Whether each phase is reported, and shown in Temporal. Workflows from before there were phases told of the
+   * acceptance and of the end alone. Asked once, at the start: a run that began without stays without.
    */
   readonly tellsPhases: boolean;
   /** Every binary was published, as the last poll saw it. */

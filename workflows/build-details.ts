@@ -42,7 +42,9 @@ export function buildDetails(build: {
   return lines.join('\n');
 }
 
-/** What a PPA, a log or a caller said, on one line, without anything that Markdown reads as its own (CommonMark 2.4). */
+/**
+ * What a PPA, a log or a caller said, on one line, without anything that Markdown reads as its own (CommonMark 2.4).
+ */
 function asText(text: string): string {
   return printable(text)
     .replaceAll(/\s+/g, ' ')

@@ -46,13 +46,15 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  *
  * Every state and its exits. Each is reported as it begins. STOP is the way out over the PPA: cancel there what can be
  * cancelled, poll until nothing is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel`
- * signal, the caller's cancel URL (read while sources are checked and uploaded, and with each poll) or Temporal's own; all
- * three end in STOP, and count until the final message is recorded.
+ * signal, the caller's cancel URL (read while sources are checked and uploaded, and with each poll) or Temporal's own;
+ * all three end in STOP, and count until the final message is recorded.
  *
  * - `queued`: the attempt is reported as STARTED. Exits: `accepting` where all packages are in the PPA already and it
- *   retries their builds; `merging` where its source is yet to be made of a merge proposal; else `checking`. Cancelled, or the row has ended meanwhile: `collecting`.
- * - `merging`, of a merge proposal whose source is not made yet: make it (`sourceCheckMs`). Exits: `checking`. The branches
- *   do not merge, no source can be made of them, or out of time: `collecting`, as a failure. Cancelled: `collecting`.
+ *   retries their builds; `merging` where its source is yet to be made of a merge proposal; else `checking`. Cancelled,
+ *   or the row has ended meanwhile: `collecting`.
+ * - `merging`, of a merge proposal whose source is not made yet: make it (`sourceCheckMs`). Exits: `checking`. The
+ *   branches do not merge, no source can be made of them, or out of time: `collecting`, as a failure. Cancelled:
+ *   `collecting`.
  * - `checking`: fetch and check the sources (`sourceCheckMs`). Exits: `uploading`. A wrong source, or out of time:
  *   `collecting`, as a failure. Cancelled: `collecting`; nothing is in the PPA.
  * - `uploading`: one package after the other (`uploadMs` each). Exits: `accepting`. One does not get through:
@@ -60,13 +62,13 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  *   Out of time for the whole build, or cancelled: STOP; an upload that can no longer be taken back ends first.
  * - `accepting`: poll until the PPA shows every package (`acceptanceMs`). Exits: `building`. Not shown in time:
  *   `collecting`, as a failure. Out of time for the whole build (`wholeBuildMs`), or cancelled: STOP.
- * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: poll until the verdict; Dependency wait
- *   counts as failed after its grace (`dependencyWaitMs`). Exits: `collecting`, with the verdict. Out of time for the whole
- *   build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new between two polls, in `accepting` and in
- *   STOP too; the new run starts here.
+ * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: poll until the verdict; Dependency
+ *   wait counts as failed after its grace (`dependencyWaitMs`). Exits: `collecting`, with the verdict. Out of time for
+ *   the whole build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new between two polls, in
+ *   `accepting` and in STOP too; the new run starts here.
  * - `prerequisite_wait`, of a request with an order: all that is uploaded is built, and others of its packages need it.
- *   Poll until the PPA has published it. Exits: `uploading`, with the packages of the next level; those that need one that
- *   was not built are left out. Out of time for the whole build, or cancelled: STOP.
+ *   Poll until the PPA has published it. Exits: `uploading`, with the packages of the next level; those that need one
+ *   that was not built are left out. Out of time for the whole build, or cancelled: STOP.
  * - `collecting`: copy the logs, where a build has ended (`logCollectionMs`); logs that cannot be had change nothing.
  *   Exits: `completed` or `failed`; always `failed` once a cancellation was asked for.
  * - `completed`, `failed`: the one final message is recorded. A failed build is a result; the workflow throws only
@@ -162,7 +164,10 @@ async function stopShielded(attempt: BuildAttempt, failure?: Failure): Promise<O
     : { state: 'cancelled', left };
 }
 
-/** The packages that a failure has to name, because the PPA may build them: those it shows, or all where that is unknown. */
+/**
+ * The packages that a failure has to name, because the PPA may build them: those it shows, or all where that is
+ * unknown.
+ */
 function packagesToName(attempt: BuildAttempt): CheckedPackage[] {
   const sent = attempt.sentPackages();
   const withBuilds = new Set(attempt.watched.records.map((record) => record.package));

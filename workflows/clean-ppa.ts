@@ -16,8 +16,8 @@ const MIN_ASK_MS = 120_000;
 const ASK_ALL_MS = 3_600_000;
 
 /**
- * Empties a PPA of the pool that a landing has given back, or that somebody has added, and waits until its apt repository
- * is empty, too. Then it is free; where that fails, it is quarantined with the reason.
+ * Empties a PPA of the pool that a landing has given back, or that somebody has added, and waits until its apt
+ * repository is empty, too. Then it is free; where that fails, it is quarantined with the reason.
  *
  * @returns `problem`: why it is quarantined; null where it is free
  */

@@ -61,8 +61,8 @@ export type FoundLogs = { logs: string[]; rootCauses: RootCause[]; built?: Liste
 const NO_LOGS: FoundLogs = { logs: [], rootCauses: [] };
 
 /**
- * The failure that the final message tells of; undefined where the build is completed. A cancellation counts until then,
- * whatever the build came to meanwhile.
+ * The failure that the final message tells of; undefined where the build is completed. A cancellation counts until
+ * then, whatever the build came to meanwhile.
  */
 function finalFailure(
   { watched }: BuildAttempt,

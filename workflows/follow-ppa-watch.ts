@@ -12,10 +12,10 @@ import { dependencyWaitIsOver, judgeAttempt } from './verdict.ts';
 const LAST_POLL_MS = 60_000;
 
 /**
- * Waits until the builds of an attempt come to a verdict in the PPA, as the watch of the PPA tells: `accepting` until it
- * shows every package, then `building`. Where other packages wait for what was built, that has to be published, too. It
- * sleeps between what it is told, and polls by itself where the watch asks for it and before it gives up. It continues as
- * new where the history has grown long.
+ * Waits until the builds of an attempt come to a verdict in the PPA, as the watch of the PPA tells: `accepting` until
+ * it shows every package, then `building`. Where other packages wait for what was built, that has to be published, too.
+ * It sleeps between what it is told, and polls by itself where the watch asks for it and before it gives up. It
+ * continues as new where the history has grown long.
  *
  * @throws BuildEnded where the PPA does not show the upload in time, or the whole build is out of time
  */

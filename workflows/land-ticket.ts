@@ -39,31 +39,33 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  *     queued → leasing → building → imaging → testing → approving → publishing → complete | failed | cancelled
  *                                     ↑____________________________|
  *
- * Its policy says whether there are tests. A landing that is paused begins no new step. Just before `publishing`, and after
- * each pause there once more, one with tests asks whether its target is as it was tested.
+ * Its policy says whether there are tests. A landing that is paused begins no new step. Just before `publishing`, and
+ * after each pause there once more, one with tests asks whether its target is as it was tested.
  *
- * Every phase and its exits. Each is reported as it begins, with the ticket's step. A cancellation is the `cancel` signal
- * or Temporal's own; it counts until `publishing`, and its exit is `cancelled`. One that comes later changes nothing.
+ * Every phase and its exits. Each is reported as it begins, with the ticket's step. A cancellation is the `cancel`
+ * signal or Temporal's own; it counts until `publishing`, and its exit is `cancelled`. One that comes later changes
+ * nothing.
  *
- * - `queued`: wait until no landing that came first claims one of the packages (`queueMs`). Exits: `leasing`, where it names
- *   no PPA, or `building`; out of time: `failed`.
- * - `leasing`: wait until a PPA of the pool is free that never had these packages (`leaseMs`). Exits: `building`; out of
- *   time: `failed`.
- * - `building`: a child BuildSourceWorkflow for each package, in the order of their build dependencies. Exits: `imaging`,
- *   or `approving` without tests, when all are published in the landing's PPA. A cycle, or a build that fails: `failed`,
- *   once the builds beside it have ended; what depends on it is not built. Cancelled: its builds are cancelled first.
+ * - `queued`: wait until no landing that came first claims one of the packages (`queueMs`). Exits: `leasing`, where it
+ *   names no PPA, or `building`; out of time: `failed`.
+ * - `leasing`: wait until a PPA of the pool is free that never had these packages (`leaseMs`). Exits: `building`; out
+ *   of time: `failed`.
+ * - `building`: a child BuildSourceWorkflow for each package, in the order of their build dependencies. Exits:
+ *   `imaging`, or `approving` without tests, when all are published in the landing's PPA. A cycle, or a build that
+ *   fails: `failed`, once the builds beside it have ended; what depends on it is not built. Cancelled: its builds are
+ *   cancelled first.
  * - `imaging`: the testers of each architecture make an image with the packages. Exits: `testing`. No tester takes it
  *   (`testerMs`), it fails three times, or the packages cannot be installed: `failed`.
  * - `testing`: plan the tests, run them, run again what failed, and run it without the packages. Exits: `approving`, or
  *   `publishing` where all pass and the policy asks for nobody; `imaging`, where the target has got other versions than
- *   those that were tested. A test that passes without the packages fails, the time is over (`testsMs`), or the target has
- *   changed too often: `failed`. Cancelled: what runs is stopped first.
- * - `approving`: wait for a person (`approvalMs`), or for overrides of the tests that ask for one; one that is paused at the
- *   last moment waits here, too. Exits: `publishing`; `imaging`, where the target has got other versions than those that
- *   were tested. Rejected, which counts until `publishing`, nobody decides in time, or the target has changed too often:
- *   `failed`.
- * - `publishing`: check all copies, send them, wait until the target shows them (`publicationMs`). Exits: `complete`. The
- *   target refuses one, or does not show it in time: `failed`, which says what is published.
+ *   those that were tested. A test that passes without the packages fails, the time is over (`testsMs`), or the target
+ *   has changed too often: `failed`. Cancelled: what runs is stopped first.
+ * - `approving`: wait for a person (`approvalMs`), or for overrides of the tests that ask for one; one that is paused
+ *   at the last moment waits here, too. Exits: `publishing`; `imaging`, where the target has got other versions than
+ *   those that were tested. Rejected, which counts until `publishing`, nobody decides in time, or the target has
+ *   changed too often: `failed`.
+ * - `publishing`: check all copies, send them, wait until the target shows them (`publicationMs`). Exits: `complete`.
+ *   The target refuses one, or does not show it in time: `failed`, which says what is published.
  * - `complete`, `failed`, `cancelled`: the one final event is recorded, and the packages are given back. A landing that
  *   failed is a result; the workflow throws only where Temporal itself cancelled it.
  */

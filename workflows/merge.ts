@@ -1,7 +1,9 @@
 import type { BuildAttempt } from './build-attempt.ts';
 import { orEnd } from './build-ended.ts';
 
-/** Whether an attempt has to make its source package of a merge proposal. A later one builds what an earlier has made. */
+/**
+ * Whether an attempt has to make its source package of a merge proposal. A later one builds what an earlier has made.
+ */
 export function needsMerge({ input: { request } }: BuildAttempt): boolean {
   return request.merge !== undefined && request.sourcePackages.length === 0;
 }

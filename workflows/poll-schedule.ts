@@ -21,8 +21,8 @@ export function pollDelayMs(
 }
 
 /**
- * The longest wait between polls whose waits grow and that go on for `withinMs` at most: a minute, or as much more as keeps
- * them to some 500.
+ * The longest wait between polls whose waits grow and that go on for `withinMs` at most: a minute, or as much more as
+ * keeps them to some 500.
  */
 export function maxPollDelayMs(withinMs: number): number {
   return Math.max(MAX_POLL_MS, withinMs / MAX_POLLS);

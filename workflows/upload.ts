@@ -31,8 +31,8 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
 }
 
 /**
- * Uploads the packages of the next level; all of them where the request has no order. What an earlier attempt has left in
- * the PPA stays there; of a request with an order, its failed builds are asked for again.
+ * Uploads the packages of the next level; all of them where the request has no order. What an earlier attempt has left
+ * in the PPA stays there; of a request with an order, its failed builds are asked for again.
  *
  * @throws BuildEnded where an upload does not get through
  */
@@ -61,8 +61,8 @@ export async function uploadNext(attempt: BuildAttempt): Promise<void> {
 }
 
 /**
- * What a PPA is compared with is all that is needed of the files of an uploaded package. Their addresses are long, and each
- * poll would carry them.
+ * What a PPA is compared with is all that is needed of the files of an uploaded package. Their addresses are long, and
+ * each poll would carry them.
  */
 function leaveOutFiles(attempt: BuildAttempt): void {
   const { watched } = attempt;

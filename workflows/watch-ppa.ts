@@ -30,11 +30,11 @@ const statusQuery = defineQuery<WatchStatus>(STATUS_QUERY);
 const ROUND_MS = 600_000;
 
 /**
- * Watches a PPA for all builds that wait there: one round of requests for all of them. It begins with the first of them,
- * ends with the last, and fails for nothing: a round that fails is a round that comes later.
+ * Watches a PPA for all builds that wait there: one round of requests for all of them. It begins with the first of
+ * them, ends with the last, and fails for nothing: a round that fails is a round that comes later.
  *
- * After a build has joined, rounds come as often as for a build alone: first after `pollInitialMs`, then ever more seldom
- * up to `pollMaxMs`.
+ * After a build has joined, rounds come as often as for a build alone: first after `pollInitialMs`, then ever more
+ * seldom up to `pollMaxMs`.
  *
  * @returns the rounds of its last run
  */

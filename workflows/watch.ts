@@ -20,9 +20,9 @@ export async function watch(attempt: BuildAttempt): Promise<Outcome> {
 }
 
 /**
- * Polls the PPA until its builds come to a verdict: `accepting` until the PPA shows every package, then `building`. Where
- * other packages wait for what was built, that has to be published, too. It continues as new between two polls where the
- * history has grown long.
+ * Polls the PPA until its builds come to a verdict: `accepting` until the PPA shows every package, then `building`.
+ * Where other packages wait for what was built, that has to be published, too. It continues as new between two polls
+ * where the history has grown long.
  */
 async function pollAlone(attempt: BuildAttempt): Promise<Outcome> {
   const { watched, deadlineMs } = attempt;

@@ -20,8 +20,8 @@ export type RefusedCopy = { source: string; message: string };
  * Asks whether the target would take the copies. Launchpad looks at this only when it makes a copy, and tells nobody of
  * what it finds (`packagecopier.py`): so it is asked before the first copy is sent.
  *
- * @returns `refused`: why it would not, the first reason for each package; `seenUploads`: by source, the link of what was
- *   last held in the target's queue, which is no copy of this attempt
+ * @returns `refused`: why it would not, the first reason for each package; `seenUploads`: by source, the link of what
+ * was last held in the target's queue, which is no copy of this attempt
  */
 export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
   return async ({

@@ -3,8 +3,8 @@ import type { ActivityDependencies } from '../dependencies.ts';
 import { placeOf, publicationOf, type Copy } from './target-place.ts';
 
 /**
- * Has a source and its binaries copied to the target, unless they are there: an earlier attempt, or an earlier try of this,
- * may have sent the copy. Launchpad answers before it makes the copy.
+ * Has a source and its binaries copied to the target, unless they are there: an earlier attempt, or an earlier try of
+ * this, may have sent the copy. Launchpad answers before it makes the copy.
  *
  * @returns `refused`: Launchpad's own words, where it does not take the request
  */

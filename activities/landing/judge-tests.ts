@@ -20,7 +20,10 @@ export type TestsJudged = {
   regressions: string[];
 };
 
-/** Judges the tests of a landing by the runs that are over, and adds those that are needed to judge more. Safe to repeat. */
+/**
+ * Judges the tests of a landing by the runs that are over, and adds those that are needed to judge more. Safe to
+ * repeat.
+ */
 export function judgeTests({
   database,
   onRecorded,

@@ -7,8 +7,8 @@ import { readControl } from './read-control.ts';
 type Dependencies = Pick<ActivityDependencies, 'sources' | 'store'>;
 
 /**
- * The order in which packages are built, by what their `.dsc` files say that they need: the names of each level, which are
- * built side by side, after the level before.
+ * The order in which packages are built, by what their `.dsc` files say that they need: the names of each level, which
+ * are built side by side, after the level before.
  *
  * @throws AirlineError `dependency_cycle`, `malformed_control_file`, and as readSource
  */

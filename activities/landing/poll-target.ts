@@ -5,7 +5,8 @@ import { placeOf, publicationOf, type Copy } from './target-place.ts';
 /**
  * Asks whether the target has published a source and all binaries that the PPA has built of it.
  *
- * @param seenUpload link of what was last in the target's queue before the copy was asked for: it says nothing of the copy
+ * @param seenUpload link of what was last in the target's queue before the copy was asked for: it says nothing of the
+ * copy
  * @returns `held`: the queue in which the copy waits for a person, or was rejected by one
  */
 export function pollTarget({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {

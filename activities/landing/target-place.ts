@@ -56,8 +56,8 @@ export type PublicationState =
   | 'foreign';
 
 /**
- * How a package of the PPA stands in the target. What the PPA's own builds have made counts: copied binaries still name the
- * build that made them. Launchpad has the target build for the architectures that the PPA does not build for; these
+ * How a package of the PPA stands in the target. What the PPA's own builds have made counts: copied binaries still name
+ * the build that made them. Launchpad has the target build for the architectures that the PPA does not build for; these
  * binaries say nothing of the copy. Nor does it matter what the PPA has by now in place of the package.
  */
 export async function publicationOf(
@@ -83,8 +83,8 @@ export async function publicationOf(
 }
 
 /**
- * A binary as it is named in every series. What is for all architectures is published once for each that a series has, and
- * series differ in them.
+ * A binary as it is named in every series. What is for all architectures is published once for each that a series has,
+ * and series differ in them.
  */
 function nameOf(binary: BinaryPublication): string {
   const { binary_package_name: name, distro_arch_series_link: link } = binary;
@@ -114,8 +114,8 @@ export async function binariesInPpa(client: PpaClient, ppa: Ppa, one: PackageVer
 }
 
 /**
- * What is latest in the queue of the target's series for a package: its link; undefined where nothing ever was, or there is
- * no such target, which whoever asks for a copy is told.
+ * What is latest in the queue of the target's series for a package: its link; undefined where nothing ever was, or
+ * there is no such target, which whoever asks for a copy is told.
  */
 export async function latestUpload(
   client: PpaClient,

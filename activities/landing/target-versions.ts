@@ -17,8 +17,8 @@ const MAX_NAMED = 10;
 const IMAGE_POCKETS: readonly Pocket[] = ['Release', 'Security', 'Updates'];
 
 /**
- * Keeps on the landing what its target has of each source that it changes or tests. Of a source that is tested for others,
- * and whose tests come from the very target, that is the version that was tested.
+ * Keeps on the landing what its target has of each source that it changes or tests. Of a source that is tested for
+ * others, and whose tests come from the very target, that is the version that was tested.
  */
 export function noteTarget({ database, ppaClient }: Dependencies) {
   return async ({

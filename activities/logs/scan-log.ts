@@ -18,8 +18,8 @@ export type LogScanner = {
 };
 
 /**
- * Splits a log into lines for the rules; it holds the start of one line, however long that is. Strangers write logs: the
- * event loop is held for a moment at a time, and a log gets so much time in all.
+ * Splits a log into lines for the rules; it holds the start of one line, however long that is. Strangers write logs:
+ * the event loop is held for a moment at a time, and a log gets so much time in all.
  *
  * @param options.now milliseconds
  */

@@ -43,9 +43,9 @@ export async function assertNoWayOut(work: string): Promise<void> {
 }
 
 /**
- * Refuses a tree in which dpkg-source would write elsewhere while it applies patches: one with quilt's own folder, or with
- * a link to a folder that is not of the tree. Where a patch fails, it puts back files through such links. Without any
- * patch it still reads through them: what the tree has in a folder, and upstream in such a link, it compares.
+ * Refuses a tree in which dpkg-source would write elsewhere while it applies patches: one with quilt's own folder, or
+ * with a link to a folder that is not of the tree. Where a patch fails, it puts back files through such links. Without
+ * any patch it still reads through them: what the tree has in a folder, and upstream in such a link, it compares.
  *
  * @throws AirlineError `source_not_made`
  */

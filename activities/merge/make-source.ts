@@ -77,8 +77,8 @@ export async function unpackSource(
 }
 
 /**
- * Makes the source package of what was unpacked, without running anything of it: dpkg-source and dpkg-genchanges read it,
- * and its `debian/rules` is for the builder's sandbox alone.
+ * Makes the source package of what was unpacked, without running anything of it: dpkg-source and dpkg-genchanges read
+ * it, and its `debian/rules` is for the builder's sandbox alone.
  *
  * @param folder of `unpackSource`; the files are in it afterwards
  * @throws AirlineError `source_not_made`, `source_too_large`

@@ -10,8 +10,8 @@ const BEFORE_ALL = new Date(0);
 const MAX_SHOWN = 5;
 
 /**
- * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: its apt repository, too, because
- * builds take packages from there. What no landing has uploaded is left for a person.
+ * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: its apt repository, too,
+ * because builds take packages from there. What no landing has uploaded is left for a person.
  *
  * @throws what the client of the PPA throws
  */

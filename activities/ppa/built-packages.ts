@@ -21,8 +21,8 @@ const AT_ONCE = 8;
 export type BuiltSources = { ppa: Ppa; series: string; packages: readonly PackageVersion[] };
 
 /**
- * Asks the PPA for the packages that builds have made, as far as it shows them by now, and stores a list of them for each
- * source package that was built somewhere: `<folder>/<source>_<version>.packages.json`.
+ * Asks the PPA for the packages that builds have made, as far as it shows them by now, and stores a list of them for
+ * each source package that was built somewhere: `<folder>/<source>_<version>.packages.json`.
  *
  * @param records all builds of the sources
  * @returns undefined where no build has succeeded

@@ -5,8 +5,8 @@ import type { Build } from '../../models/builds/build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /**
- * Finds which builds of a PPA other build requests wait for: those for the same version of a source in the same PPA that
- * have not ended, and that nobody has cancelled.
+ * Finds which builds of a PPA other build requests wait for: those for the same version of a source in the same PPA
+ * that have not ended, and that nobody has cancelled.
  *
  * @returns the id of such a request for each record that has one, by the record's address
  */

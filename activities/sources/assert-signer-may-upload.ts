@@ -19,8 +19,9 @@ type Search = { account: Account | undefined; asked: readonly Account[] };
 type Asked = { ppaClient: PpaClient; targetCache: TargetCache; logger: Logger };
 
 /**
- * Makes what refuses a package that is signed by a key that belongs to no account that may upload to the PPA. Launchpad silently drops an
- * upload where it does not know the key, and tells the signer by mail where the account may not upload.
+ * Makes what refuses a package that is signed by a key that belongs to no account that may upload to the PPA. Launchpad
+ * silently drops an upload where it does not know the key, and tells the signer by mail where the account may not
+ * upload.
  *
  * Launchpad does not tell whose a key is. So the key is searched for among those of the account with the e-mail address
  * in Changed-By, and of all accounts that may upload, once for all packages of a signer. Nothing is refused where these

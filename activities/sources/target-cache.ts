@@ -12,8 +12,8 @@ const MAX_CACHED = 1_000;
 export type Account = { person: Person; keys: string[] };
 
 /**
- * What the PPA has said a moment ago of where it takes uploads, and whose a key is. Only what lets a build go on is kept:
- * whoever has repaired what was missing need not wait until it is forgotten.
+ * What the PPA has said a moment ago of where it takes uploads, and whose a key is. Only what lets a build go on is
+ * kept: whoever has repaired what was missing need not wait until it is forgotten.
  */
 export type TargetCache = {
   isKnown(target: Target): boolean;

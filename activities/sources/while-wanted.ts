@@ -7,15 +7,19 @@ import { isCancelRequested } from './is-cancel-requested.ts';
 export type Caller = {
   /** Aborts when the activity is to be cancelled, or the caller is gone. */
   signal: AbortSignal;
-  /** Asks the cancel URL for the last time; what it says later changes nothing. @throws ApplicationFailure `CALLER_GONE` */
+  /**
+   * Asks the cancel URL for the last time; what it says later changes nothing.
+   *
+   * @throws ApplicationFailure `CALLER_GONE`
+   */
   askLast(): Promise<void>;
 };
 
 const POLL_MS = 10_000;
 
 /**
- * Does a build's work for as long as its caller wants it: the cancel URL is asked before it, and again and again while it
- * is done. One that does not answer ends nothing.
+ * Does a build's work for as long as its caller wants it: the cancel URL is asked before it, and again and again while
+ * it is done. One that does not answer ends nothing.
  *
  * @param signal the activity's own cancellation
  * @throws ApplicationFailure of the type `CALLER_GONE`, which is not retried; else what `work` throws

@@ -13,11 +13,12 @@ import type { ActivityDependencies } from '../dependencies.ts';
  * Goes around every activity of a worker.
  *
  * It makes Temporal understand what an activity throws: an error of the catalogue becomes a non-retryable failure whose
- * type is the code; a PPA that asks for a pause gets it, or half of the activity's time where that is less, so that there
- * is another try; all else is retried.
+ * type is the code; a PPA that asks for a pause gets it, or half of the activity's time where that is less, so that
+ * there is another try; all else is retried.
  *
- * It makes a build that cannot get on say so on its row at once, and why: a failed try that will be repeated is noted as
- * the build's last error, and a later success takes the note back. A note that cannot be written changes nothing else.
+ * It makes a build that cannot get on say so on its row at once, and why: a failed try that will be repeated is noted
+ * as the build's last error, and a later success takes the note back. A note that cannot be written changes nothing
+ * else.
  */
 export function activityInterceptor({
   database: { Build },

@@ -8,7 +8,9 @@ import { planTests } from './plan-tests.ts';
 import { runTest } from './run-test.ts';
 import { imageProblemOf } from './test-machine.ts';
 
-/** An image that cannot be made so often is given up. All else, such as a database that is away, is tried for longer. */
+/**
+ * An image that cannot be made so often is given up. All else, such as a database that is away, is tried for longer.
+ */
 const MAX_IMAGE_TRIES = 3;
 /** The type of the failure by which a landing recognises it. */
 const UNINSTALLABLE = 'uninstallable';

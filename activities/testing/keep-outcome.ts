@@ -6,8 +6,8 @@ import type { TestRun } from '../../models/landings/test-run.ts';
 import type { TestingDependencies } from './dependencies.ts';
 
 /**
- * Writes how a run ended, unless it has an end, and makes its log and its results artifacts: of the subticket whose source
- * was tested, of the ticket where another source was. A run without a landing has no ticket.
+ * Writes how a run ended, unless it has an end, and makes its log and its results artifacts: of the subticket whose
+ * source was tested, of the ticket where another source was. A run without a landing has no ticket.
  *
  * @param folder of the run in the data store
  * @param name of its files, without what tells them apart

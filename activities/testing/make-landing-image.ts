@@ -14,9 +14,9 @@ import { onceOfContent } from './once-of-content.ts';
 import { imageSignal, type LandingLayer } from './test-machine.ts';
 
 /**
- * Makes the image of a landing: its base image with the packages of the landing's PPA in place of older ones, and nothing
- * else changed. An image of the same base with the same packages is taken again. It becomes an artifact of the ticket, and so
- * does its squashfs file where the machine makes these.
+ * Makes the image of a landing: its base image with the packages of the landing's PPA in place of older ones, and
+ * nothing else changed. An image of the same base with the same packages is taken again. It becomes an artifact of the
+ * ticket, and so does its squashfs file where the machine makes these.
  *
  * @throws Error where the landing or the base image does not exist, or the PPA has not published the packages
  */

@@ -6,9 +6,9 @@ import type { TestingDependencies } from './dependencies.ts';
 import { fetchTestSources } from './archive/test-sources.ts';
 
 /**
- * Adds, for runs of changed sources, those that they are compared with: of the archive's own version, with the archive's
- * tests, in the base image. Where the archive has no tests of that name, the run is `unavailable`; where they cannot be
- * fetched, it is `bed_failed`, and the next call adds another. Safe to repeat.
+ * Adds, for runs of changed sources, those that they are compared with: of the archive's own version, with the
+ * archive's tests, in the base image. Where the archive has no tests of that name, the run is `unavailable`; where they
+ * cannot be fetched, it is `bed_failed`, and the next call adds another. Safe to repeat.
  *
  * @returns `runIds` in the order of the runs that were asked for
  * @throws Error where the archive cannot be read now

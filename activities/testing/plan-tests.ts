@@ -30,8 +30,8 @@ export type TestsToPlan = {
  * Decides which tests are run for a landing on an architecture, and gets their sources into the data store. The plan is
  * made once: a repeat gets what lacks of it. A source that cannot be had is a run that is `unavailable`.
  *
- * @returns `runIds` in the order of the plan, empty where nothing would be tested; `left`: how many more runs there would
- * be without `maxTestRuns`
+ * @returns `runIds` in the order of the plan, empty where nothing would be tested; `left`: how many more runs there
+ * would be without `maxTestRuns`
  * @throws Error where the archive or the PPA cannot be asked now
  */
 export function planTests(deps: TestingDependencies) {

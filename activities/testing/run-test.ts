@@ -17,10 +17,11 @@ export type RunResult = { state: TestRunState; exitCode: number | null };
 
 /**
  * Runs the tests of one source in one image, and writes how they ended: the row, the log, the artifacts. A run that has
- * ended is not run again. What is the package's fault, or the test bed's, is a result; a fault of the service is thrown.
+ * ended is not run again. What is the package's fault, or the test bed's, is a result; a fault of the service is
+ * thrown.
  *
- * A cancellation ends the run as `cancelled`, but one without a landing is left to other landings that compare with it. A
- * tester that is told to stop leaves it to another.
+ * A cancellation ends the run as `cancelled`, but one without a landing is left to other landings that compare with it.
+ * A tester that is told to stop leaves it to another.
  */
 export function runTest(deps: TestingDependencies) {
   const { database, machine, store } = deps;

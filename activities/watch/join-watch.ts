@@ -7,14 +7,14 @@ import type { ActivityDependencies } from '../dependencies.ts';
 import { reportProgress } from '../report-progress.ts';
 
 /**
- * A watch wakes seldom, so that others have often taken its place in the worker's memory, and each round reads its whole
- * history again.
+ * A watch wakes seldom, so that others have often taken its place in the worker's memory, and each round reads its
+ * whole history again.
  */
 const MAX_WATCH_EVENTS = 300;
 
 /**
- * Puts a build among those that are watched in its PPA, and wakes the watch, which begins with the first of them. Safe to
- * repeat.
+ * Puts a build among those that are watched in its PPA, and wakes the watch, which begins with the first of them. Safe
+ * to repeat.
  */
 export function joinWatch({
   database,

@@ -27,8 +27,8 @@ export type ListedPpa = {
 };
 
 /**
- * Asks a PPA for what may have changed: once for the sources that were uploaded, and once for each state in which builds
- * are. It costs as many requests for one build as for a thousand, but for further pages.
+ * Asks a PPA for what may have changed: once for the sources that were uploaded, and once for each state in which
+ * builds are. It costs as many requests for one build as for a thousand, but for further pages.
  *
  * @throws PpaUnavailableError where a later round may succeed
  */

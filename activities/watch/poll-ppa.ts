@@ -15,7 +15,8 @@ import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.t
  * @param input.previous builds that were there; one that is not listed any more is asked for by its own address
  * @returns `accepted`: it has a publication with builds of every package; `published`: every build has ended, and all
  * packages of those that are built are, or were, published; true where nobody asks for it
- * @throws AirlineError `version_conflict` where an unverified package is another one there; what the client of the PPA throws
+ * @throws AirlineError `version_conflict` where an unverified package is another one there; what the client of the PPA
+ * throws
  */
 export async function pollPpa(
   { ppaClient, logger }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,

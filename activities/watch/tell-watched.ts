@@ -11,8 +11,8 @@ import { isOver, type ReadWatched } from './read-watched.ts';
 type Dependencies = Pick<ActivityDependencies, 'database' | 'watches' | 'onRecorded' | 'logger'>;
 
 /**
- * Reports INPROGRESS where the PPA has accepted a build or a record of it has changed, and tells its workflow where that
- * has something to do or to show. The event and what is known of the build are kept together, so that a change is
+ * Reports INPROGRESS where the PPA has accepted a build or a record of it has changed, and tells its workflow where
+ * that has something to do or to show. The event and what is known of the build are kept together, so that a change is
  * reported once; the workflow is told after that, and again in the next round where it could not be.
  *
  * @param nowMs by the database's clock

@@ -8,8 +8,8 @@ type Command = NonNullable<NonNullable<Completion['successful']>['commands']>[nu
 export type Asked = { task: number; command: Command };
 
 /**
- * One thing that a workflow asks of Temporal: as an event of a history says it was asked for, or as the code asks for it
- * now. The two are the same step where `kind`, `name` and `id` are.
+ * One thing that a workflow asks of Temporal: as an event of a history says it was asked for, or as the code asks for
+ * it now. The two are the same step where `kind`, `name` and `id` are.
  */
 export type Step = {
   kind: string;
@@ -43,7 +43,9 @@ export function typeOf({ eventType }: HistoryEvent): string {
     : eventType.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 }
 
-/** The step that an event records; undefined where it records none: Temporal or a caller made the event, not the code. */
+/**
+ * The step that an event records; undefined where it records none: Temporal or a caller made the event, not the code.
+ */
 export function stepOfEvent(
   event: HistoryEvent,
   scheduled: ReadonlyMap<string, HistoryEvent>,
@@ -79,7 +81,8 @@ export function stepOfEvent(
 }
 
 /**
- * The steps that commands ask for. What is cancelled in the very workflow task that starts it never reaches the history.
+ * The steps that commands ask for. What is cancelled in the very workflow task that starts it never reaches the
+ * history.
  */
 export function stepsOfCommands(asked: readonly Asked[]): Step[] {
   const starts = new Map<string, Asked>();

@@ -119,7 +119,9 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   answerWritten(ctx, deps, 202, build, row.get({ plain: true }));
 }
 
-/** The targets of a build: of one that is a part of a landing those of the landing, which may have a PPA of the pool. */
+/**
+ * The targets of a build: of one that is a part of a landing those of the landing, which may have a PPA of the pool.
+ */
 async function targetsOf(
   { Landing }: Database,
   build: Build,

@@ -3,8 +3,8 @@ const PRIVATE_FIELDS = new Set(['identity', 'binaryChecksum', 'buildId', 'stackT
 /** Task queues of one worker, and what it signs with: a process id and the name of its machine. */
 const WORKER = /^\d+@/;
 /**
- * User and password, host and path, query. A URL ends at the first character that it may not contain, or that ends it in
- * JSON. The scheme before it is left out: it would be looked for at each word of a long text, to its end.
+ * User and password, host and path, query. A URL ends at the first character that it may not contain, or that ends it
+ * in JSON. The scheme before it is left out: it would be looked for at each word of a long text, to its end.
  */
 const URL_PARTS = /:\/\/([^\s"'\\<>`/?#]*@)?([^\s"'\\<>`?#]*)(\?[^\s"'\\<>`#]*)?/g;
 const SCRUBBED = 'scrubbed';

@@ -8,8 +8,8 @@ const MIN_BYTES = 1_024;
 const TEXTS = /^(?:text\/(?!event-stream)|application\/(?:json|problem\+json|javascript)$)/;
 
 /**
- * Sends texts compressed to callers that accept gzip. What says `no-store` stays as it is: it has secrets in it, and what
- * stands beside a secret must not change the size of an answer (BREACH).
+ * Sends texts compressed to callers that accept gzip. What says `no-store` stays as it is: it has secrets in it, and
+ * what stands beside a secret must not change the size of an answer (BREACH).
  */
 export function compressAnswers(): Middleware {
   const compressed = compress({

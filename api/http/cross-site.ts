@@ -6,8 +6,8 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const OWN_SITES = ['same-origin', 'none'];
 
 /**
- * Refuses what a web page elsewhere has a browser change here, with the reader's cookie or, without authentication, with
- * nothing but the reader's place on the network. What no browser has sent, such as the CLI or curl, passes.
+ * Refuses what a web page elsewhere has a browser change here, with the reader's cookie or, without authentication,
+ * with nothing but the reader's place on the network. What no browser has sent, such as the CLI or curl, passes.
  *
  * @param allowedOrigins pages of these may call
  * @throws AirlineError `cross_site_refused`

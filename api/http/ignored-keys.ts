@@ -9,8 +9,8 @@ const MAX_LENGTH = 100;
 const prefersStrict = preference('handling', 'strict');
 
 /**
- * Fields that only Airline sets, and references that never change, which are compared. Who sends back what was read need
- * not hear that they are ignored.
+ * Fields that only Airline sets, and references that never change, which are compared. Who sends back what was read
+ * need not hear that they are ignored.
  */
 export const SENT_BACK = z.registry();
 

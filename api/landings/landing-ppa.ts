@@ -5,13 +5,13 @@ import type { Database } from '../../models/database.ts';
 import type { LandingPlace } from './land-request.ts';
 
 /**
- * Where a landing builds: the PPA that the request names, else the one that somebody has dedicated to the ticket, else one of
- * the pool.
+ * Where a landing builds: the PPA that the request names, else the one that somebody has dedicated to the ticket, else
+ * one of the pool.
  *
  * @returns null where it takes one of the pool
- * @throws AirlineError `not_landable` where the PPA that the request names, or that is dedicated to the ticket, belongs to
- *   the pool; where it names none, and several are dedicated to the ticket, or none is and the pool has none of the
- *   distribution
+ * @throws AirlineError `not_landable` where the PPA that the request names, or that is dedicated to the ticket, belongs
+ * to the pool; where it names none, and several are dedicated to the ticket, or none is and the pool has none of the
+ * distribution
  */
 export async function ppaToLandIn(
   database: Database,

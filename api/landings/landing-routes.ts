@@ -207,8 +207,8 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
 }
 
 /**
- * The policy that holds for a landing's target now, and its row. That is locked before its ticket, as a report does it: in
- * another order, the two could wait for each other.
+ * The policy that holds for a landing's target now, and its row. That is locked before its ticket, as a report does it:
+ * in another order, the two could wait for each other.
  *
  * @throws AirlineError `not_found`
  */

@@ -19,8 +19,8 @@ const MAX_VALUES = 1_000;
 const NULLS = ['nil', 'none', 'None', 'null'];
 
 /**
- * Reads the filters of a query: `field`, `field__lookup`, and `field__field` through a reference. What no field is called
- * is ignored.
+ * Reads the filters of a query: `field`, `field__lookup`, and `field__field` through a reference. What no field is
+ * called is ignored.
  *
  * @returns the conditions, and the fields that they are on
  * @throws AirlineError `invalid_field` with Tastypie's wording

@@ -44,7 +44,8 @@ export async function readOne(database: Database, resource: Resource, id: string
 /**
  * The rows of several ids, each once, and the ids that have no row, as Tastypie's `set/1;3/` gives them.
  *
- * @throws AirlineError `invalid_field` where there are too many, `answer_too_large` where the rows are too large together
+ * @throws AirlineError `invalid_field` where there are too many, `answer_too_large` where the rows are too large
+ * together
  */
 export async function readSet(
   deps: ResourceDependencies,

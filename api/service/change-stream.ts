@@ -11,9 +11,9 @@ const MAX_IDS = 1_000;
 type Pending = { isReady: boolean } & Record<ChangedKind, Set<number>>;
 
 /**
- * Writes which tickets, builds and landings change, as Server-Sent Events. `ready` comes first, and again whenever changes may
- * have been missed. Every later change is reported, so that is when a client loads what it shows. `change` has the ids
- * of the rows that have changed since the previous event.
+ * Writes which tickets, builds and landings change, as Server-Sent Events. `ready` comes first, and again whenever
+ * changes may have been missed. Every later change is reported, so that is when a client loads what it shows. `change`
+ * has the ids of the rows that have changed since the previous event.
  *
  * @param intervals.changesMs the shortest time between two events
  * @param intervals.heartbeatMs a comment is sent after this time without an event

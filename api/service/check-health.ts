@@ -7,7 +7,8 @@ import { orError } from './or-error.ts';
 export const MAX_AGE_MS = 2_000;
 
 /**
- * Makes the health check of the parts that a process depends on. Those who ask at the same time, or soon after, share one.
+ * Makes the health check of the parts that a process depends on. Those who ask at the same time, or soon after, share
+ * one.
  *
  * @param timeoutMs time for a part to answer
  * @param options.maxAgeMs how long a health check counts for

@@ -37,8 +37,8 @@ export const SCHEMA_ADDRESS = '/api/v1/message.schema.json';
 export const LANDING_SCHEMA_ADDRESS = '/api/v1/landing-message.schema.json';
 
 /**
- * The JSON Schema of the messages, made of the declaration that the API's own answers are checked by. It takes fields that
- * it does not know: later versions of Airline may add some.
+ * The JSON Schema of the messages, made of the declaration that the API's own answers are checked by. It takes fields
+ * that it does not know: later versions of Airline may add some.
  */
 export function messageSchema(): Json {
   return {

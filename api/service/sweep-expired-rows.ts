@@ -13,8 +13,8 @@ const MAX_BATCHES = 100;
 /**
  * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, the ends
  * of logs that nobody looks at any more, and the events of builds and landings that ended long ago. Every API process
- * may do so: they pass over each other's rows. A step that fails is logged and tried again the next time; the others run
- * all the same.
+ * may do so: they pass over each other's rows. A step that fails is logged and tried again the next time; the others
+ * run all the same.
  *
  * @param options.keepEventsMs how long events stay after the end of their build or landing; 0: for ever
  * @returns `stop` resolves when the work in hand is done

@@ -57,8 +57,8 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
 }
 
 /**
- * Removes the files of builds and landings that ended long ago, and sources that were stored long ago and that neither a
- * build nor a ticket has named for as long. All processes share the turns, one a day.
+ * Removes the files of builds and landings that ended long ago, and sources that were stored long ago and that neither
+ * a build nor a ticket has named for as long. All processes share the turns, one a day.
  *
  * @returns how many files went; null where it is no turn
  */

@@ -22,7 +22,11 @@ import {
   ticketTestSuite,
 } from '../resources/ticket-links.ts';
 import { ticket } from '../resources/ticket.ts';
-import { readMeasuredTicket, readTicketLinks, readTicketParts } from '../../models/tickets/full-ticket.ts';
+import {
+  readMeasuredTicket,
+  readTicketLinks,
+  readTicketParts,
+} from '../../models/tickets/full-ticket.ts';
 import type { Subticket } from '../../models/tickets/subticket.ts';
 import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import { MAX_PAGE_BYTES } from '../../models/sql/page-bytes.ts';

@@ -9,7 +9,8 @@ import type { ServerProcess } from './server-process.ts';
 const SAMPLE_MS = 100;
 
 /**
- * Loads servers, as one, by 20 connections, each with one request after the other, and counts what is answered in a window.
+ * Loads servers, as one, by 20 connections, each with one request after the other, and counts what is answered in a
+ * window.
  *
  * @param times.leadInMs before the window: connections are made and statements prepared
  * @returns the sample, and the number of all requests that were answered; CPU is that of the servers' processes for a

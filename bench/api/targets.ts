@@ -75,8 +75,8 @@ export function targetTitle(title: string, size: Size): string {
 }
 
 /**
- * Starts every server of a comparison at once, on an embedded PostgreSQL as it ships, so that all can be loaded in turn;
- * each size has a database of its own. Nothing is left behind.
+ * Starts every server of a comparison at once, on an embedded PostgreSQL as it ships, so that all can be loaded in
+ * turn; each size has a database of its own. Nothing is left behind.
  *
  * @throws what `use` throws, Error where two servers answer differently, PostgreSQL's failure, or the signal's reason
  */

@@ -101,8 +101,8 @@ function publicationOf(
 }
 
 /**
- * Copies a build that waits in its PPA: its row, and its workflow, as one that has continued as new there. PPA by PPA, so
- * that few are polled as often as those are that builds have just joined.
+ * Copies a build that waits in its PPA: its row, and its workflow, as one that has continued as new there. PPA by PPA,
+ * so that few are polled as often as those are that builds have just joined.
  *
  * @param model a build of the same architecture, with its source, and with its record in the PPA
  * @param untilWatched resolves when at least so many builds have joined the watches of their PPAs

@@ -22,8 +22,8 @@ const LOADED = [
 ];
 
 /**
- * Makes a database: every migration, and the rows, written without triggers and before the indexes, which an insertion of
- * ten millions would otherwise take hours for.
+ * Makes a database: every migration, and the rows, written without triggers and before the indexes, which an insertion
+ * of ten millions would otherwise take hours for.
  *
  * @param say is told of each step
  */

@@ -11,8 +11,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Makes sure that a distribution has a series. Distributions that are neither Debian nor Ubuntu are believed, but for a series
- * of one of these two.
+ * Makes sure that a distribution has a series. Distributions that are neither Debian nor Ubuntu are believed, but for a
+ * series of one of these two.
  *
  * @throws CommandError `usage`, which names the series that were likely meant
  */

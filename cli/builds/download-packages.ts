@@ -10,8 +10,8 @@ import { EXIT } from '../exit-code.ts';
 import type { ApiClient } from '../server/api-client.ts';
 
 /**
- * Fetches a built package from where the PPA publishes it into a folder. A file comes under its name only once it is whole
- * and has the checksum that the build's record says.
+ * Fetches a built package from where the PPA publishes it into a folder. A file comes under its name only once it is
+ * whole and has the checksum that the build's record says.
  *
  * @returns the path of the file
  * @throws CommandError `not_published`, `checksum_mismatch`

@@ -26,7 +26,8 @@ class InvalidEvent extends ConnectionEnded {}
  * for what follows the last event that was given. A notice tells when a connection is lost, and when another goes on.
  *
  * @param options.signal ends it; its reason is thrown
- * @throws CommandError `unreachable` after an outage that did not pass; what the API refuses, and `not_airline`, at once
+ * @throws CommandError `unreachable` after an outage that did not pass; what the API refuses, and `not_airline`, at
+ * once
  */
 export async function* followEvents(
   context: CommandContext,

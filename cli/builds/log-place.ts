@@ -10,8 +10,8 @@ export function markWith(mark: Mark, text: string): Mark {
 }
 
 /**
- * Where a log goes on after lines that were printed: behind the last place where they stand. The page that they came from
- * may begin within a line; it leaves out empty lines, and spaces at the ends of lines.
+ * Where a log goes on after lines that were printed: behind the last place where they stand. The page that they came
+ * from may begin within a line; it leaves out empty lines, and spaces at the ends of lines.
  *
  * @param whole the lines of the whole log
  * @param mark the last lines that were printed

@@ -50,7 +50,8 @@ export async function requestBuild(api: ApiClient, options: BuildOptions): Promi
 /**
  * The call that requests such a build, quoted for a shell.
  *
- * @param options.ticket what is in the ticket: its files are named one by one only where the build is of others, or not of all
+ * @param options.ticket what is in the ticket: its files are named one by one only where the build is of others, or not
+ * of all
  */
 export function buildCall({
   ticket,
@@ -75,8 +76,8 @@ export function buildCall({
 }
 
 /**
- * Moves the ticket of a new build, and the subtickets whose sources it builds, from Queued to Package Building, because a
- * build moves none. What cannot be moved is told in a notice: the build is on the way.
+ * Moves the ticket of a new build, and the subtickets whose sources it builds, from Queued to Package Building, because
+ * a build moves none. What cannot be moved is told in a notice: the build is on the way.
  *
  * @returns the ticket as it is then, if it can be read
  * @throws Interrupted, which says that the build is requested

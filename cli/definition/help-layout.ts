@@ -20,7 +20,10 @@ export function wrapUsage(usage: string, width = DEFAULT_COLUMNS): string {
   return lines.slice(label.length);
 }
 
-/** A term with its description beside it; under it where the terminal is too narrow for both. Commander's leaves that to wrap. */
+/**
+ * A term with its description beside it; under it where the terminal is too narrow for both. Commander's leaves that to
+ * wrap.
+ */
 export function formatHelpEntry(
   term: string,
   termWidth: number,

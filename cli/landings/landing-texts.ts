@@ -30,7 +30,10 @@ export function waitText({
   return ahead.length > 0 ? aheadText(ahead) : undefined;
 }
 
-/** `begins in 2 h, complete in 5 h (based on the last 12 landings)`; why nobody knows; undefined where it is not in line. */
+/**
+ * `begins in 2 h, complete in 5 h (based on the last 12 landings)`; why nobody knows; undefined where it is not in
+ * line.
+ */
 export function estimateText(
   estimate: LandingEstimate | null | undefined,
   now: Date,

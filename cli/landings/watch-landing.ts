@@ -8,8 +8,8 @@ import { approvalCall, describeLandingEvent, landingFailureBanner } from './land
 const POLL_MS = 2_000;
 
 /**
- * Shows the events of a landing until its latest attempt has ended. Where it waits for a person, a notice says what that
- * person has to do.
+ * Shows the events of a landing until its latest attempt has ended. Where it waits for a person, a notice says what
+ * that person has to do.
  *
  * @param options.after the seq after which to begin
  * @returns `done` where it is complete, `failed` where it has failed or was cancelled

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 
 /**
- * Standard output where it is a file or a device, written whole or not at all: what Node has for files takes a short write, as on a
- * disk that is just full, for a whole one.
+ * Standard output where it is a file or a device, written whole or not at all: what Node has for files takes a short
+ * write, as on a disk that is just full, for a whole one.
  *
  * @returns undefined where the descriptor is something else: a terminal, a pipe
  */

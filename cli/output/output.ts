@@ -29,7 +29,11 @@ export type Output = {
   meanwhile: (text: (() => string) | undefined) => void;
   /** A table among others, with the columns that it always has. @param empty stands in the place of no rows */
   table: TableWriter;
-  /** The one table of a list, with the columns that were asked for. @throws CommandError `usage` where there is no such */
+  /**
+   * The one table of a list, with the columns that were asked for.
+   *
+   * @throws CommandError `usage` where there is no such
+   */
   list: TableWriter;
 };
 

@@ -62,8 +62,8 @@ export function createConnectionMonitor(
 }
 
 /**
- * Whether an error may pass by itself. What does not answer as Airline does is a proxy or a sign-in page where Airline has
- * answered before, and a wrong address where it has not.
+ * Whether an error may pass by itself. What does not answer as Airline does is a proxy or a sign-in page where Airline
+ * has answered before, and a wrong address where it has not.
  */
 export function isConnectionLoss(api: ApiClient, error: unknown): error is CommandError {
   return (
@@ -73,7 +73,9 @@ export function isConnectionLoss(api: ApiClient, error: unknown): error is Comma
   );
 }
 
-/** Whether what was asked for may have been done, although no answer says so: it did not come, or was not waited for. */
+/**
+ * Whether what was asked for may have been done, although no answer says so: it did not come, or was not waited for.
+ */
 export function isUnanswered({ exit, code }: CommandError): boolean {
   if (code === 'rate_limited') return false;
   // An earlier try of the same call is still being answered.

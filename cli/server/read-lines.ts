@@ -1,4 +1,7 @@
-/** The lines of a text that comes in parts, without their line feeds. What follows the last one is a line if there is any. */
+/**
+ * The lines of a text that comes in parts, without their line feeds. What follows the last one is a line if there is
+ * any.
+ */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let held = '';

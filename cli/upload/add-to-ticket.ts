@@ -22,7 +22,8 @@ export type Placed = {
 };
 
 /**
- * Looks which subtickets of a ticket uploads would take the place of, and which they would go on with. Nothing is written.
+ * Looks which subtickets of a ticket uploads would take the place of, and which they would go on with. Nothing is
+ * written.
  *
  * @throws CommandError `conflict` where one of them is of another upload and has not failed; `not_found`
  */

@@ -30,8 +30,8 @@ export function changesBeside(dsc: string): string {
 }
 
 /**
- * Makes the `.changes` of a `.dsc` as `dpkg-buildpackage -S -sa` does: dpkg-genchanges makes it of the unpacked source, with
- * all files that the `.dsc` names. Nothing beside the `.dsc` is touched before `keep`.
+ * Makes the `.changes` of a `.dsc` as `dpkg-buildpackage -S -sa` does: dpkg-genchanges makes it of the unpacked source,
+ * with all files that the `.dsc` names. Nothing beside the `.dsc` is touched before `keep`.
  *
  * @param signWith the key that both are signed with; undefined leaves them as they are
  * @returns what is wrong instead, a line for each problem

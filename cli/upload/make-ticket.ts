@@ -44,7 +44,11 @@ export function makeTicket(
   });
 }
 
-/** Whom the ticket of source packages belongs to where nobody says. @throws CommandError `usage` where they do not say it */
+/**
+ * Whom the ticket of source packages belongs to where nobody says.
+ *
+ * @throws CommandError `usage` where they do not say it
+ */
 export function ownerOf(uploads: readonly CheckedUpload[]): string {
   const changedBy = uploads[0]?.changes.changedBy ?? '';
   const email = emailAddressOf(changedBy);

@@ -17,8 +17,8 @@ const MAX_WAITING_BYTES = 8 * 2 ** 20;
 // Without the scheme before it: that would be looked for at each word of a long line, to its end.
 const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
 /**
- * Our own tokens (models/service/access-token.ts), secrets of webhooks (domain/webhook.ts) and what authenticates to Launchpad
- * (ppa/credentials.ts), wherever they stand.
+ * Our own tokens (models/service/access-token.ts), secrets of webhooks (domain/webhook.ts) and what authenticates to
+ * Launchpad (ppa/credentials.ts), wherever they stand.
  */
 const TOKEN =
   /\bairline_[A-Za-z0-9_-]{43}|\bwhsec_[A-Za-z0-9+/=]+|(?<=\boauth_(?:token|signature)=\\?")[^"\\]+/g;
@@ -28,8 +28,8 @@ const ESCAPE = /\\(?:u00(?<code>[01][0-9a-f])|(?<letter>.))/g;
 const CONTROL_LETTERS: Readonly<Record<string, string>> = { b: '08', f: '0c', r: '0d' };
 
 /**
- * A process's logger: JSON lines, or text for people. Nothing is lost at an exit, unless the disk is full. Secret fields,
- * passwords in URLs and tokens are blanked, and no character of a line acts on the terminal that shows it.
+ * A process's logger: JSON lines, or text for people. Nothing is lost at an exit, unless the disk is full. Secret
+ * fields, passwords in URLs and tokens are blanked, and no character of a line acts on the terminal that shows it.
  *
  * @param options.format auto is text on a terminal and JSON elsewhere
  */

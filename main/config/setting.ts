@@ -25,7 +25,9 @@ export type Setting<T = unknown> = {
   readonly schema: z.ZodType<T>;
 };
 
-/** A section of docs/configuration.md, with its part of the configuration: settings, nested as their users take them. */
+/**
+ * A section of docs/configuration.md, with its part of the configuration: settings, nested as their users take them.
+ */
 export type Section<Settings> = { readonly title: string; readonly settings: Settings };
 
 /** Declares a section. @param settings each value has the same place in the configuration as its setting has here */

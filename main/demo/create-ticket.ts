@@ -41,8 +41,8 @@ export async function storeUpload(
 }
 
 /**
- * Creates a full ticket with the calls of the ticket service: the ticket, and for each upload the source package where it
- * is new, the upload, a subticket and its artifacts.
+ * Creates a full ticket with the calls of the ticket service: the ticket, and for each upload the source package where
+ * it is new, the upload, a subticket and its artifacts.
  */
 export async function createTicket(
   rest: Rest,

@@ -17,7 +17,8 @@ const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = {
 
 /**
  * Finds Go: the one on PATH, else Debian's, which is installed. One that is too old for `tools/go.mod` fetches the
- * right one as the module that Go's own toolchains are published as (`golang.org/toolchain`, https://go.dev/doc/toolchain).
+ * right one as the module that Go's own toolchains are published as (`golang.org/toolchain`,
+ * https://go.dev/doc/toolchain).
  *
  * @param options.environment where Go looks for modules and keeps them
  * @throws Error if it is missing and cannot be installed

@@ -18,7 +18,8 @@ const MAX_CONNECTIONS = 50;
 /**
  * Serves paths to orchestrators and monitoring.
  *
- * @param address `host:port`, or the path of a socket, which takes the place of an earlier process's; one that ends leaves it
+ * @param address `host:port`, or the path of a socket, which takes the place of an earlier process's; one that ends
+ * leaves it
  * @param answers by path; what throws is a 500
  * @returns where it listens, and how to end it
  * @throws where it cannot listen

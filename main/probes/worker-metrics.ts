@@ -3,8 +3,8 @@ import { connectionGauge } from '../../api/http/process-gauges.ts';
 import type { Database } from '../../models/database.ts';
 
 /**
- * What a process of Temporal workers measures, as one text for Prometheus: Temporal's SDK (`temporal_…`), the database's
- * connections, and Node's figures of the process.
+ * What a process of Temporal workers measures, as one text for Prometheus: Temporal's SDK (`temporal_…`), the
+ * database's connections, and Node's figures of the process.
  *
  * @param readSdk what the SDK has measured, in the same format
  */

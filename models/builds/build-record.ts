@@ -18,8 +18,8 @@ const SAMPLED_BUILDS = 100;
 
 /**
  * Keeps what the PPA made of each package on each architecture in an attempt of a build, in the transaction that ends
- * the attempt. What an earlier attempt has built stays built, and what it left as it was is shown again: neither is kept
- * twice.
+ * the attempt. What an earlier attempt has built stays built, and what it left as it was is shown again: neither is
+ * kept twice.
  */
 export async function keepBuildRecords(
   sequelize: Sequelize,
@@ -56,9 +56,9 @@ export async function keepBuildRecords(
 }
 
 /**
- * How long each package of a build takes on each architecture, in the order of both: the median of at most 20 successful
- * builds that ended before this one. The architectures are those of the build, or before the PPA shows any, those that
- * the packages were built on lately.
+ * How long each package of a build takes on each architecture, in the order of both: the median of at most 20
+ * successful builds that ended before this one. The architectures are those of the build, or before the PPA shows any,
+ * those that the packages were built on lately.
  *
  * @returns rows of package, architecture, median_ms (null: never built there) and builds, which the median is of
  */

@@ -5,9 +5,9 @@ import { query, type Row } from '../sql/query.ts';
  * What came of builds in each of the latest hours, the oldest first and the hour of `now` last. Each attempt counts: as
  * accepted in the hour in which it was asked for, and by its end in the hour in which it ended.
  *
- * @returns rows of from, accepted, completed, failed, cancelled, failures (how many of each class, without cancelled), and
- * of what the PPA has built median_build_ms and p90_build_ms, and how long it waited for its start: median_wait_ms and
- * p90_wait_ms
+ * @returns rows of from, accepted, completed, failed, cancelled, failures (how many of each class, without cancelled),
+ * and of what the PPA has built median_build_ms and p90_build_ms, and how long it waited for its start: median_wait_ms
+ * and p90_wait_ms
  */
 export async function readThroughput(
   sequelize: Sequelize,

@@ -177,13 +177,13 @@ export function defineBuild(
     }
 
     /**
-     * Asks for one more attempt of a build that failed. The attempt that ended is kept as a BuildAttempt; the row starts
-     * over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
+     * Asks for one more attempt of a build that failed. The attempt that ended is kept as a BuildAttempt; the row
+     * starts over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
      *
      * @param architectures what of it is retried; undefined: all that failed
      * @returns null where there is no such build
-     * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`; `branch_busy`;
-     *   `invalid_field` where an architecture cannot be retried
+     * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`;
+     * `branch_busy`; `invalid_field` where an architecture cannot be retried
      */
     static async retry(
       id: number,
@@ -261,7 +261,9 @@ export function defineBuild(
       return build;
     }
 
-    /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first; without those that wait. */
+    /**
+     * Builds with a workflow that does not know yet that it is to be cancelled, oldest first; without those that wait.
+     */
     static async undeliveredCancellations(limit: number): Promise<Build[]> {
       return Build.findAll({
         where: {
@@ -277,8 +279,8 @@ export function defineBuild(
     }
 
     /**
-     * Marks that the workflow knows of the cancellation, or has ended before it came. The mark is of the attempt that was
-     * read: one that was asked for since has a workflow, and may have a cancellation, of its own.
+     * Marks that the workflow knows of the cancellation, or has ended before it came. The mark is of the attempt that
+     * was read: one that was asked for since has a workflow, and may have a cancellation, of its own.
      */
     async markCancellationDelivered(): Promise<void> {
       await Build.update(
@@ -424,7 +426,9 @@ export function defineBuild(
       await this.save({ transaction });
     }
 
-    /** Other builds of any of these source packages that have not ended, and that nobody has cancelled; oldest first. */
+    /**
+     * Other builds of any of these source packages that have not ended, and that nobody has cancelled; oldest first.
+     */
     static async othersOf(id: number, packageNames: readonly string[]): Promise<Build[]> {
       return Build.findAll({
         where: {
@@ -438,7 +442,10 @@ export function defineBuild(
       });
     }
 
-    /** How many builds wait for their workflow, since when the oldest does, and when that was read by the database's clock. */
+    /**
+     * How many builds wait for their workflow, since when the oldest does, and when that was read by the database's
+     * clock.
+     */
     static async backlog(): Promise<{ count: number; oldestAt: Date | null; at: Date }> {
       const [row] = await sequelize.query<{ count: number; oldest_at: Date | null; at: Date }>(
         'SELECT count(*)::integer AS count, min(requested_at) AS oldest_at, clock_timestamp() AS at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',

@@ -24,8 +24,8 @@ type Turn =
 /** How many calls were made and failed, and until when the web service is left alone. */
 export type CallCounts = { calls: number; failedCalls: number; closedUntil: Date | null };
 
-// What has come in since the last turn, and one less. Where the database's clock was set back since, it is what comes in
-// during that time: calls must not wait until the clock is there again.
+// What has come in since the last turn, and one less. Where the database's clock was set back since, it is what comes
+// in during that time: calls must not wait until the clock is there again.
 const TOKENS = `least(tokens + abs(extract(epoch FROM clock_timestamp() - refilled_at))::double precision * $1::double precision,
   $1 * ${BURST_SECONDS}) - 1`;
 

@@ -33,8 +33,8 @@ export async function readTail(sequelize: Sequelize, of: TailOf): Promise<LogTai
 }
 
 /**
- * Keeps that somebody looks at a log that is being written: workers read its end for so long. That of an earlier attempt
- * makes room for it.
+ * Keeps that somebody looks at a log that is being written: workers read its end for so long. That of an earlier
+ * attempt makes room for it.
  */
 export async function wantTail(
   sequelize: Sequelize,

@@ -29,8 +29,8 @@ export type PackageOrder = keyof typeof SORTED;
 export const PACKAGE_ORDERS = Object.keys(SORTED) as [PackageOrder, ...PackageOrder[]];
 
 /**
- * One page of the packages that were built or are known as source packages, in an order, with the sum of their builds, each
- * architecture of each attempt being one.
+ * One page of the packages that were built or are known as source packages, in an order, with the sum of their builds,
+ * each architecture of each attempt being one.
  *
  * @param part that the names have in them, in any case
  */

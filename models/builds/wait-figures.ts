@@ -43,7 +43,11 @@ export async function readUsualStay(
   return row?.usually_ms ?? null;
 }
 
-/** `readUsualStay`, asked once a minute for each series and phase of which there is a figure. @param now milliseconds */
+/**
+ * `readUsualStay`, asked once a minute for each series and phase of which there is a figure.
+ *
+ * @param now milliseconds
+ */
 export function createUsualStays(sequelize: Sequelize, now = () => Date.now()) {
   const kept = new Map<string, { readonly atMs: number; readonly stayMs: number }>();
   return async (

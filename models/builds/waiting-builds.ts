@@ -25,8 +25,8 @@ export type WaitingBuild = {
 };
 
 /**
- * The builds that have waited longest: for Temporal, a worker, the PPA's acceptance, a builder, a dependency, or for what
- * fails to succeed; and how many wait in all.
+ * The builds that have waited longest: for Temporal, a worker, the PPA's acceptance, a builder, a dependency, or for
+ * what fails to succeed; and how many wait in all.
  */
 export async function readWaitingBuilds(
   sequelize: Sequelize,

@@ -22,7 +22,9 @@ export type WatchedState = {
   dependencyWaitSince: Date | null;
 };
 
-/** Of a build that joins: how long ago its upload ended, and for how long it waits for dependencies, in milliseconds. */
+/**
+ * Of a build that joins: how long ago its upload ended, and for how long it waits for dependencies, in milliseconds.
+ */
 export type Elapsed = { uploadedMs: number; dependencyWaitedMs: number | null };
 
 /** What a round of a watch has to ask its PPA for. */

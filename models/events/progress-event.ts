@@ -43,9 +43,9 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     declare readonly publishedAt: CreationOptional<Date | null>;
 
     /**
-     * Records a report as the build's next event and moves the build's row with it, in one transaction. A final one also
-     * attaches the logs and results to the subtickets of the build's ticket.
-     * A repeated key gives the event that it had. After its final event, an attempt records nothing more.
+     * Records a report as the build's next event and moves the build's row with it, in one transaction. A final one
+     * also attaches the logs and results to the subtickets of the build's ticket. A repeated key gives the event that
+     * it had. After its final event, an attempt records nothing more.
      *
      * @param isWanted asked of the build under the lock of its row, last; what it writes is kept with the event
      * @returns the event's message, or null where the attempt had ended already, a later poll has reported,

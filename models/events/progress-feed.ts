@@ -19,8 +19,8 @@ export type ProgressFeed = {
    */
   subscribe(buildId: number, wake: () => void): () => void;
   /**
-   * Tells of every change of a ticket, a build or a landing once it is committed. `missed` is called first, and again whenever the
-   * connection was lost.
+   * Tells of every change of a ticket, a build or a landing once it is committed. `missed` is called first, and again
+   * whenever the connection was lost.
    *
    * @returns ends the subscription
    */

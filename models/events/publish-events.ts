@@ -40,8 +40,8 @@ export type Published = {
 };
 
 /**
- * The owners behind $1 that have unpublished events, but for those that report to the queues $2, as SQL. PostgreSQL does
- * not see by itself that $1 bounds the owners as well: it would read all of them from the first on.
+ * The owners behind $1 that have unpublished events, but for those that report to the queues $2, as SQL. PostgreSQL
+ * does not see by itself that $1 bounds the owners as well: it would read all of them from the first on.
  */
 export function candidatesSql(owner: EventOwner): string {
   const { events, key } = EVENT_TABLES[owner];
@@ -53,8 +53,8 @@ export function candidatesSql(owner: EventOwner): string {
 
 /**
  * Publishes the unpublished events of one owner, in order, under a lock on that owner, so that no two publishers mix up
- * its order. `publish` resolves when the broker has confirmed. A crash between the confirmation and the commit publishes
- * again.
+ * its order. `publish` resolves when the broker has confirmed. A crash between the confirmation and the commit
+ * publishes again.
  *
  * @returns null where no owner has any that is not being published already
  */
@@ -98,7 +98,9 @@ export async function publishNext<Owner extends keyof Bodies>(
   });
 }
 
-/** The next owner that nobody else publishes, and whose queue nobody has for itself, kept so until the transaction ends. */
+/**
+ * The next owner that nobody else publishes, and whose queue nobody has for itself, kept so until the transaction ends.
+ */
 async function takeNext(
   sequelize: Sequelize,
   owner: EventOwner,

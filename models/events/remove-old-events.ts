@@ -10,8 +10,9 @@ export type RemovedUpTo = { readonly endedAt: string; readonly id: number };
 export const NOTHING_REMOVED: RemovedUpTo = { endedAt: '-infinity', id: 0 };
 
 /**
- * Removes the events of the builds or landings that ended before a time, a batch of them after those of an earlier call.
- * The final event of each attempt stays, and so does what nobody has been sent. What is under way again keeps all.
+ * Removes the events of the builds or landings that ended before a time, a batch of them after those of an earlier
+ * call. The final event of each attempt stays, and so does what nobody has been sent. What is under way again keeps
+ * all.
  *
  * @returns how far it has come; null where there are no more
  */

@@ -3,12 +3,13 @@ import { appendEvent } from './append-event.ts';
 import type { Database } from '../database.ts';
 
 /**
- * Tells the callers of builds again where they stand, those first that have heard nothing for longest. Nothing else of a
- * build changes by it. What somebody else is writing an event of just now is left out, so that any number of processes
- * share the work.
+ * Tells the callers of builds again where they stand, those first that have heard nothing for longest. Nothing else of
+ * a build changes by it. What somebody else is writing an event of just now is left out, so that any number of
+ * processes share the work.
  *
  * @param heardBefore builds whose latest event is older
- * @param startingHeardBefore the same for those without a workflow: a dispatcher that starts it keeps their rows meanwhile
+ * @param startingHeardBefore the same for those without a workflow: a dispatcher that starts it keeps their rows
+ * meanwhile
  * @param limit most builds in one call, which keeps their rows locked as long as it takes
  * @returns how many were told of
  */

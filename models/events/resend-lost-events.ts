@@ -13,9 +13,9 @@ const OF_QUEUE: Record<EventOwner, string> = {
 };
 
 /**
- * Has the events published again that were lost with a queue: those of the attempt, of each build and landing that reports
- * to the queue and goes on, or whose end is not published yet. It begins when nobody sends to the queue any more, and
- * nobody does meanwhile; so none is taken for published that was lost, and none overtakes another.
+ * Has the events published again that were lost with a queue: those of the attempt, of each build and landing that
+ * reports to the queue and goes on, or whose end is not published yet. It begins when nobody sends to the queue any
+ * more, and nobody does meanwhile; so none is taken for published that was lost, and none overtakes another.
  *
  * The queue is to be made after this, not before: what makes it and dies has then lost nothing.
  *
@@ -47,8 +47,8 @@ export async function resendLostEvents(
 }
 
 /**
- * Whose events were lost, and from which attempt on. One whose end is not published goes on, as far as its caller knows,
- * though there may be a later one.
+ * Whose events were lost, and from which attempt on. One whose end is not published goes on, as far as its caller
+ * knows, though there may be a later one.
  */
 function lostSql(owner: EventOwner): string {
   const { events, key } = EVENT_TABLES[owner];

@@ -58,8 +58,8 @@ export async function webhooksWithDue({ sequelize }: WithSequelize, now?: Date):
 }
 
 /**
- * Takes the delivery of a webhook that is due for longest and whose build or landing has no earlier one that waits. No connection
- * is kept for the claim, so that a receiver may take its time.
+ * Takes the delivery of a webhook that is due for longest and whose build or landing has no earlier one that waits. No
+ * connection is kept for the claim, so that a receiver may take its time.
  *
  * @param claimMs a claim that is not settled lapses after this: its process may be gone
  * @returns undefined where nothing is due that nobody else has
@@ -116,7 +116,8 @@ export async function markDelivered(
 }
 
 /**
- * Keeps that a try failed, and what follows from it, as one change. The later events of the build or landing wait with this one.
+ * Keeps that a try failed, and what follows from it, as one change. The later events of the build or landing wait with
+ * this one.
  *
  * @param next.waitMs time until it is tried again; null: it is given up
  * @param next.deactivate why the webhook is switched off, given since when it fails; undefined: it is not

@@ -10,8 +10,8 @@ const MAX_ATTEMPTS = 100;
 
 /**
  * The build of one package of a landing. A completed build of the same files in the same PPA and series counts, whoever
- * has requested it; one that an earlier attempt of the landing left unfinished for good is retried; else it is accepted. Its workflow
- * is to be started by the landing's. Safe to repeat until that has been done.
+ * has requested it; one that an earlier attempt of the landing left unfinished for good is retried; else it is
+ * accepted. Its workflow is to be started by the landing's. Safe to repeat until that has been done.
  *
  * @throws AirlineError `conflict` where the landing's attempt has ended; `internal` where it has no such package
  */

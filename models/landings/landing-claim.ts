@@ -20,8 +20,8 @@ const AHEAD = `
   ORDER BY 1`;
 
 /**
- * A source package of a target that a landing stands in line for. All packages of a landing have one place, and the places
- * of a target are given one after the other: so no two landings ever wait for each other.
+ * A source package of a target that a landing stands in line for. All packages of a landing have one place, and the
+ * places of a target are given one after the other: so no two landings ever wait for each other.
  */
 export function defineLandingClaim(sequelize: Sequelize) {
   class LandingClaim extends Model<

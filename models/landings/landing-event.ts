@@ -42,9 +42,9 @@ export function defineLandingEvent(
 
     /**
      * Records a report as the landing's next event, and moves its row, its ticket and its subtickets with it, in one
-     * transaction. A repeated key gives the event that it had, with the decision that came since. After its end, an attempt records nothing more. One that is
-     * paused, rejected or to be cancelled does not go on to be published: a caller whose request was accepted can rely
-     * on it.
+     * transaction. A repeated key gives the event that it had, with the decision that came since. After its end, an
+     * attempt records nothing more. One that is paused, rejected or to be cancelled does not go on to be published: a
+     * caller whose request was accepted can rely on it.
      *
      * @returns null where the attempt had ended already, or goes no further
      */

@@ -59,8 +59,9 @@ const REUSE = `
     AND earlier.state = 'finished' AND NOT earlier.results @> '[{"status": "FAIL"}]'`;
 
 /**
- * Judges the tests of a landing's attempt by its runs, keeps the verdicts, and adds the runs that are needed to judge more:
- * second tries of what failed, tries of what the test bed failed, and runs without the landing's packages. Safe to repeat.
+ * Judges the tests of a landing's attempt by its runs, keeps the verdicts, and adds the runs that are needed to judge
+ * more: second tries of what failed, tries of what the test bed failed, and runs without the landing's packages. Safe
+ * to repeat.
  */
 export async function judgeLandingTests(
   database: TestsDatabase,

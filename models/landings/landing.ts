@@ -41,8 +41,8 @@ export type LandingRequest = {
 };
 
 /**
- * A ticket on its way into a target, and the state of its latest attempt. The row is written before the attempt's workflow
- * is started.
+ * A ticket on its way into a target, and the state of its latest attempt. The row is written before the attempt's
+ * workflow is started.
  */
 export function defineLanding(
   sequelize: Sequelize,
@@ -146,8 +146,8 @@ export function defineLanding(
      * Keeps on the row what a person has decided of a landing that waits for it.
      *
      * @returns null where there is no such landing
-     * @throws AirlineError `conflict` where it waits for no decision, or has one; `not_an_approver` where its policy says
-     * so
+     * @throws AirlineError `conflict` where it waits for no decision, or has one; `not_an_approver` where its policy
+     * says so
      */
     static async decide(
       id: number,
@@ -207,8 +207,8 @@ export function defineLanding(
     }
 
     /**
-     * Has the landings look again that wait for a person, or soon may, and have a verdict on a source. One that begins to wait
-     * does so after the transaction, and finds what that has written.
+     * Has the landings look again that wait for a person, or soon may, and have a verdict on a source. One that begins
+     * to wait does so after the transaction, and finds what that has written.
      */
     static async wakeForSource(source: string, transaction: Transaction): Promise<void> {
       await query(
@@ -228,8 +228,8 @@ export function defineLanding(
      *
      * @param asked.policy what holds for the attempt
      * @returns null where there is no such landing
-     * @throws AirlineError `conflict` where it has not failed, one of its builds is under way, or the ticket is being landed
-     * again
+     * @throws AirlineError `conflict` where it has not failed, one of its builds is under way, or the ticket is being
+     * landed again
      */
     static async retry(
       id: number,
@@ -305,8 +305,8 @@ export function defineLanding(
     }
 
     /**
-     * Asserts that a landing has ended, so that what it has built may be built again by itself. It is not retried until the
-     * transaction ends.
+     * Asserts that a landing has ended, so that what it has built may be built again by itself. It is not retried until
+     * the transaction ends.
      *
      * @throws AirlineError `conflict`
      */
@@ -367,8 +367,8 @@ export function defineLanding(
     }
 
     /**
-     * Landings whose workflow does not know yet what was asked for, decided or changed, oldest first; without those that
-     * wait.
+     * Landings whose workflow does not know yet what was asked for, decided or changed, oldest first; without those
+     * that wait.
      */
     static async withUndelivered(limit: number): Promise<Landing[]> {
       return Landing.findAll({
@@ -388,9 +388,9 @@ export function defineLanding(
     }
 
     /**
-     * Tells the workflow of the attempt that was read what was decided, unless another dispatcher has, or does. The row is
-     * locked while `tell` runs: a decision that it has forgotten meanwhile, and that might count for what is tested again, is
-     * not told.
+     * Tells the workflow of the attempt that was read what was decided, unless another dispatcher has, or does. The row
+     * is locked while `tell` runs: a decision that it has forgotten meanwhile, and that might count for what is tested
+     * again, is not told.
      */
     async tellDecision(tell: (decision: Decision) => Promise<unknown>): Promise<void> {
       await sequelize.transaction(async (transaction) => {

@@ -19,8 +19,8 @@ import {
 } from '../../domain/test-run.ts';
 
 /**
- * autopkgtest of one source package in one image. A run without a landing is of a base image: what the landings' runs are
- * compared with.
+ * autopkgtest of one source package in one image. A run without a landing is of a base image: what the landings' runs
+ * are compared with.
  */
 export function defineTestRun(sequelize: Sequelize) {
   class TestRun extends Model<InferAttributes<TestRun>, InferCreationAttributes<TestRun>> {

@@ -51,11 +51,11 @@ export function definePoolPpa(sequelize: Sequelize) {
     }
 
     /**
-     * Adds a PPA, or brings back one that was retired. Before anybody gets it, it is looked at: its past is read, and it has to
-     * be empty.
+     * Adds a PPA, or brings back one that was retired. Before anybody gets it, it is looked at: its past is read, and
+     * it has to be empty.
      *
-     * @throws AirlineError `conflict` where it is in the pool, the pool is as large as it may be, or a build or landing that
-     * has not ended uses it
+     * @throws AirlineError `conflict` where it is in the pool, the pool is as large as it may be, or a build or landing
+     * that has not ended uses it
      */
     static async add(given: Ppa, transaction: Transaction): Promise<PoolPpa> {
       const ppa = ppaReference(given);

@@ -41,8 +41,8 @@ const WAITING_BEFORE = `
     )`;
 
 /**
- * Landings that keep a PPA and need it no more: they are complete or cancelled, retrying cannot help, their ticket is being
- * landed anew, or nobody has retried them for some time. None of their builds is under way.
+ * Landings that keep a PPA and need it no more: they are complete or cancelled, retrying cannot help, their ticket is
+ * being landed anew, or nobody has retried them for some time. None of their builds is under way.
  */
 const DUE = `
   SELECT landing.id FROM ppa_lease lease
@@ -79,8 +79,8 @@ export function definePpaLease(
     declare readonly returnedAt: CreationOptional<Date | null>;
 
     /**
-     * Gives a landing a PPA of the pool, and puts it on the ticket; the one that it has, if it has one. Those that wait longer
-     * come first. Safe to repeat.
+     * Gives a landing a PPA of the pool, and puts it on the ticket; the one that it has, if it has one. Those that wait
+     * longer come first. Safe to repeat.
      *
      * @throws AirlineError `conflict` where the landing's attempt has ended
      */

@@ -135,8 +135,8 @@ export function defineAccessToken(sequelize: Sequelize) {
     }
 
     /**
-     * The token that a text is, if it is valid now. It is looked up by its hash, so that how long it takes tells nothing
-     * about the tokens that there are.
+     * The token that a text is, if it is valid now. It is looked up by its hash, so that how long it takes tells
+     * nothing about the tokens that there are.
      */
     static async findValid(text: string, now = new Date()): Promise<ValidToken | undefined> {
       if (!TOKEN.test(text)) return undefined;

@@ -9,8 +9,8 @@ const PAGE = 100;
 const OF_LANDING = "jsonb_path_query_array(packages, '$[*].files[*]')";
 
 /**
- * What names files that callers have stored: requests of builds, landings, and artifacts of tickets and of their subtickets. Oldest
- * first, by `$2`.
+ * What names files that callers have stored: requests of builds, landings, and artifacts of tickets and of their
+ * subtickets. Oldest first, by `$2`.
  */
 const NAMING = [
   `SELECT id, source_packages AS urls FROM build
@@ -64,8 +64,8 @@ export async function endedBefore(
 }
 
 /**
- * The URLs of sources that are still wanted, page by page: of builds and landings that run or ended since a time, and of
- * tickets that changed since then.
+ * The URLs of sources that are still wanted, page by page: of builds and landings that run or ended since a time, and
+ * of tickets that changed since then.
  */
 export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGenerator<string[]> {
   for (const naming of NAMING)

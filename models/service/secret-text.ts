@@ -6,7 +6,8 @@ export const USE_STEP_MS = 60_000;
 /**
  * What is kept of a text that lets its holder in: of a token or a session.
  *
- * @param text at least 256 random bits: they cannot be guessed from their hash, so it needs neither a salt nor to be slow
+ * @param text at least 256 random bits: they cannot be guessed from their hash, so it needs neither a salt nor to be
+ * slow
  * @returns its SHA-256
  */
 export function hashOf(text: string): Buffer {

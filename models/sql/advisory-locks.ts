@@ -1,9 +1,10 @@
 /**
- * The numbers of the advisory locks, all in one place so that no two are the same. Processes of an older version use them
- * too while a new one is deployed: whoever changes a number lets the two do at once what only one may do.
+ * The numbers of the advisory locks, all in one place so that no two are the same. Processes of an older version use
+ * them too while a new one is deployed: whoever changes a number lets the two do at once what only one may do.
  *
- * Each but `migration` is the first of two keys, and the second says whose lock it is: an id, or the hash of a name. Locks
- * of one key, of 64 bits, are others than those of two: `migration`, and the keys of requests (`IdempotencyKey.claim`).
+ * Each but `migration` is the first of two keys, and the second says whose lock it is: an id, or the hash of a name.
+ * Locks of one key, of 64 bits, are others than those of two: `migration`, and the keys of requests
+ * (`IdempotencyKey.claim`).
  */
 export const ADVISORY_LOCKS = {
   /** One publisher at a time sends the events of a build. */

@@ -109,8 +109,8 @@ function conditionSql(
 }
 
 /**
- * Times are shown to the millisecond, and compared so: else nothing would equal the time that a caller has read. It is the
- * column itself that is compared, which an index has, with the end of the millisecond where that belongs to it.
+ * Times are shown to the millisecond, and compared so: else nothing would equal the time that a caller has read. It is
+ * the column itself that is compared, which an index has, with the end of the millisecond where that belongs to it.
  *
  * @returns undefined where there is no time, or nothing to change
  */

@@ -20,10 +20,11 @@ const LOCK_NOT_AVAILABLE = '55P03';
  *
  * @param databaseUrl postgres://user:password@host:port/name
  * @param folder where the numbered `.sql` files are
- * @param limits how long a migration waits for a table, how often it tries, and how long another process that migrates is
- * waited for
+ * @param limits how long a migration waits for a table, how often it tries, and how long another process that migrates
+ * is waited for
  * @returns the names of the migrations applied now
- * @throws what PostgreSQL says of one that fails; those before it are applied. Who the other process is that takes too long
+ * @throws what PostgreSQL says of one that fails; those before it are applied. Who the other process is that takes too
+ * long
  */
 export async function migrate(
   databaseUrl: string,

@@ -9,9 +9,9 @@ export const MAX_PAGE_BYTES = 8 * 2 ** 20;
 const SMALL_ROW_BYTES = 1_000;
 
 /**
- * The first rows of a query that keep within `MAX_PAGE_BYTES`, at least one. Each has its columns, and `found`: how many
- * rows the query gives without the bound. The sizes are added up in the database, so that no process has to hold what it
- * does not show.
+ * The first rows of a query that keep within `MAX_PAGE_BYTES`, at least one. Each has its columns, and `found`: how
+ * many rows the query gives without the bound. The sizes are added up in the database, so that no process has to hold
+ * what it does not show.
  *
  * @param rows a query of whole rows of a table
  * @param orderBy the order of the rows called `one`
@@ -50,7 +50,11 @@ export async function selectEvents<Body>(
   return rows.map(({ body }) => body);
 }
 
-/** As many events as make a page of those that a query gives, in the order of their `seq`. @param asked gives seq and body */
+/**
+ * As many events as make a page of those that a query gives, in the order of their `seq`.
+ *
+ * @param asked gives seq and body
+ */
 export function boundedEvents(asked: string): string {
   const size = { stored: 'pg_column_size(one.body)', whole: 'octet_length(one.body::text)' };
   return `SELECT seq, body FROM (${withinPageBytes(asked, 'one.seq', size)}) page ORDER BY seq`;

@@ -1,9 +1,10 @@
 import * as pg from 'pg';
 
 /*
- * pg for Sequelize (`dialectModule`), with statements prepared and `bigint` read as a number. Sequelize 6 binds values and
- * names no statement, so that PostgreSQL parses and plans each one anew. This Client names the statements that come again
- * and again; PostgreSQL then keeps their plans, each connection its own. docs/decisions/0009-rest-layer.md says why.
+ * pg for Sequelize (`dialectModule`), with statements prepared and `bigint` read as a number. Sequelize 6 binds values
+ * and names no statement, so that PostgreSQL parses and plans each one again. This Client names the statements that
+ * come again and again; PostgreSQL then keeps their plans, each connection its own. docs/decisions/0009-rest-layer.md
+ * says why.
  */
 
 /** `bigint`, in `pg_type`. */

@@ -35,8 +35,8 @@ type Page = {
 
 /**
  * Reads one page of a table, and how many rows there are on all pages, in one round trip, once for all who ask now. The
- * rows of a page are bounded in bytes, too. No more than `MAX_COUNTED` rows are counted: PostgreSQL's estimate of more costs
- * a second round trip, now and then.
+ * rows of a page are bounded in bytes, too. No more than `MAX_COUNTED` rows are counted: PostgreSQL's estimate of more
+ * costs a second round trip, now and then.
  */
 export async function selectPage(model: ModelStatic<Model>, selection: Selection): Promise<Page> {
   const { conditions, order, limit, offset, after = [] } = selection;
@@ -80,8 +80,8 @@ export async function selectPage(model: ModelStatic<Model>, selection: Selection
 }
 
 /**
- * About how many rows there are, where more than `MAX_COUNTED` are. A page that is reached by its offset says where they
- * end, or that they go on.
+ * About how many rows there are, where more than `MAX_COUNTED` are. A page that is reached by its offset says where
+ * they end, or that they go on.
  */
 async function totalOf(
   { offset, limit, after = [] }: Selection,
@@ -164,7 +164,9 @@ function readerOf(model: ModelStatic<Model>): Reader {
   return reader;
 }
 
-/** @param time as PostgreSQL writes it where the session is in UTC, as Sequelize's are: `2026-11-21 12:00:00.123456+00` */
+/**
+ * @param time as PostgreSQL writes it where the session is in UTC, as Sequelize's are: `2026-11-21 12:00:00.123456+00`
+ */
 function rfc3339(time: string): string {
   const milliseconds = time.slice(20, -3).padEnd(3, '0').slice(0, 3);
   return `${time.slice(0, 10)}T${time.slice(11, 19)}.${milliseconds}Z`;

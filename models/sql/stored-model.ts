@@ -48,8 +48,8 @@ export type StoredModel<New, Values> = ModelStatic<StoredRow<Values>> & {
   /** The row with a value of the unique attribute; it is added if it does not exist. */
   findOrCreateOne(values: New, context: MutationContext): Promise<StoredRow<Values>>;
   /**
-   * Changes the given columns of a row. Undefined if there is no such row. Throws `conflict` where another has its unique
-   * value, `precondition_failed` where the context names revisions and the row is at another.
+   * Changes the given columns of a row. Undefined if there is no such row. Throws `conflict` where another has its
+   * unique value, `precondition_failed` where the context names revisions and the row is at another.
    */
   updateOne(
     id: number,
@@ -65,8 +65,9 @@ export type StoredModel<New, Values> = ModelStatic<StoredRow<Values>> & {
 // A PUT may have given an id that the sequence comes to later; the insertion then goes on behind it.
 const MAX_TAKEN_IDS = 100;
 /**
- * The first revision of a row whose id the caller has chosen: a row that is gone may have had it, and its ETags must not
- * be those of the new one. Every change of that took a transaction, so it had no revision as high as the number of this.
+ * The first revision of a row whose id the caller has chosen: a row that is gone may have had it, and its ETags must
+ * not be those of the new one. Every change of that took a transaction, so it had no revision as high as the number of
+ * this.
  */
 const UNUSED_REVISION = 'pg_current_xact_id()::text::bigint % (2 ^ 30)::bigint';
 // The API has checked what it writes, and PostgreSQL checks it again.

@@ -5,15 +5,16 @@ import type { Build } from '../builds/build.ts';
 import { query } from '../sql/query.ts';
 
 /**
- * How the files of an attempt are named: `<source>_<version>_<architecture>.build.log`, `<source>_<version>.packages.json`,
- * and those of a test run `<source>_<version>_<architecture>.test.log` and `.tests.json`.
+ * How the files of an attempt are named: `<source>_<version>_<architecture>.build.log`,
+ * `<source>_<version>.packages.json`, and those of a test run `<source>_<version>_<architecture>.test.log` and
+ * `.tests.json`.
  */
 const FILE_NAME =
   /^(?<source>[^_]+)_(?<version>[^_]+)(?:_[^_]+\.(?:build|upload|test)\.log|\.packages\.json|_[^_]+\.tests\.json)$/;
 
 /**
- * One subticket for each file: that of the very version before another of the source package, one that stands before one
- * that was replaced.
+ * One subticket for each file: that of the very version before another of the source package, one that stands before
+ * one that was replaced.
  */
 const ATTACH = `
   INSERT INTO subticket_artifact (subticket_id, name, reference, type)

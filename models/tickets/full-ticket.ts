@@ -3,7 +3,9 @@ import type { Database } from '../database.ts';
 
 type Computed = [ReturnType<typeof literal>, string];
 
-/** What a subticket stands for: an upload with its package, a merge proposal, or both once a proposal's source is made. */
+/**
+ * What a subticket stands for: an upload with its package, a merge proposal, or both once a proposal's source is made.
+ */
 const SUBJECT = [
   { association: 'sourcePackageUpload', include: ['sourcePackage'] },
   'mergeProposal',
@@ -73,7 +75,9 @@ export async function readMeasuredTicket(
   );
 }
 
-/** What belongs to a ticket: its artifacts, its builds, and its subtickets with what they stand for and their artifacts. */
+/**
+ * What belongs to a ticket: its artifacts, its builds, and its subtickets with what they stand for and their artifacts.
+ */
 export async function readTicketParts(
   { TicketArtifact, Build, Subticket, SubticketArtifact }: Database,
   ticketId: number,

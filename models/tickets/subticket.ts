@@ -20,7 +20,11 @@ import {
   type Held,
 } from '../sql/columns.ts';
 import type { MergeProposalModel } from './merge-proposal.ts';
-import { unconditional, type InTransaction, type MutationContext } from '../sql/mutation-context.ts';
+import {
+  unconditional,
+  type InTransaction,
+  type MutationContext,
+} from '../sql/mutation-context.ts';
 import type { SourcePackageUpload, SourcePackageUploadModel } from './source-package-upload.ts';
 import { storedModel } from '../sql/stored-model.ts';
 import { followSubtickets } from './ticket-roll-up.ts';
@@ -51,8 +55,8 @@ type Changes = Partial<Held<typeof columns>>;
 /** What a deployment decides about tickets. */
 export type TicketRules = {
   /**
-   * Phase 0: a subticket stands for an upload, and when it fails, the developer submits a new ticket. Phase 1: it may stand
-   * for a merge proposal, and one that failed may be replaced.
+   * Phase 0: a subticket stands for an upload, and when it fails, the developer submits a new ticket. Phase 1: it may
+   * stand for a merge proposal, and one that failed may be replaced.
    */
   readonly phase: '0' | '1';
 };
@@ -78,9 +82,9 @@ export function defineSubticket(
      * Adds a subticket to a ticket that is Queued and for which no build was requested (phase 0: no editing later).
      * Where a subticket has failed it takes its place, and may do so later, too (phase 1); its ticket goes on then.
      *
-     * @throws AirlineError `invalid_field` unless it stands for either an upload or a merge proposal, `conflict` where the
-     * ticket takes none, `phase_forbids_replacement`, `phase_forbids_proposals`, `unknown_reference` where there is no such
-     * ticket
+     * @throws AirlineError `invalid_field` unless it stands for either an upload or a merge proposal, `conflict` where
+     * the ticket takes none, `phase_forbids_replacement`, `phase_forbids_proposals`, `unknown_reference` where there is
+     * no such ticket
      */
     static override async createOne(values: New, context: MutationContext): Promise<Subticket> {
       assertOneSubject(values);
@@ -169,8 +173,8 @@ export function defineSubticket(
     }
 
     /**
-     * The failed subticket that a new one takes the place of: the one of the same source package or merge proposal, else
-     * the one that came first. None where another subticket stands for that.
+     * The failed subticket that a new one takes the place of: the one of the same source package or merge proposal,
+     * else the one that came first. None where another subticket stands for that.
      */
     private static async failedBefore(
       { sourcePackageUploadId, mergeProposalId }: New,

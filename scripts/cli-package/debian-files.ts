@@ -30,8 +30,8 @@ binary binary-indep:
 `;
 
 /**
- * What makes a Debian source package of the command: `debian/` of a native package that installs files, and so builds for
- * all architectures.
+ * What makes a Debian source package of the command: `debian/` of a native package that installs files, and so builds
+ * for all architectures.
  *
  * @returns the files by their names below debian/
  */

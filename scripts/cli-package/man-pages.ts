@@ -4,8 +4,8 @@ import { descriptionOf } from '../../cli/definition/command-help.ts';
 import { EXIT_MEANINGS } from '../../cli/exit-code.ts';
 
 /**
- * The manual of the command in the language of man(7): airline(1), and a page for each command that groups others or does
- * something itself, such as airline-build(1).
+ * The manual of the command in the language of man(7): airline(1), and a page for each command that groups others or
+ * does something itself, such as airline-build(1).
  *
  * @param root the whole command
  * @returns the pages by their file names

@@ -2,7 +2,10 @@ import type { SourceControl } from '../../domain/source-package.ts';
 import { CommandFailed, run } from '../../sandbox/command.ts';
 import { reject } from './upload-rejection.ts';
 
-/** The architectures of the PPA that a source builds on; for `all` alone it is the first one. Throws Rejection where there is none. */
+/**
+ * The architectures of the PPA that a source builds on; for `all` alone it is the first one. Throws Rejection where
+ * there is none.
+ */
 export async function buildableOn(
   dsc: SourceControl,
   architectures: readonly [string, ...string[]],

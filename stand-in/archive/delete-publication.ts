@@ -3,8 +3,8 @@ import { isActive, now, supersedeBuilds, type SourcePublication } from './record
 import { binariesOf } from './releases.ts';
 
 /**
- * Deletes a source and its packages from its suite, as `requestDeletion`: at once in the records, and in the apt indexes
- * with the next round of the publisher. Builds that have not begun never do.
+ * Deletes a source and its packages from its suite, as `requestDeletion`: at once in the records, and in the apt
+ * indexes with the next round of the publisher. Builds that have not begun never do.
  */
 export function deletePublication(
   state: ArchiveState,

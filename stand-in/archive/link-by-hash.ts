@@ -8,8 +8,8 @@ const ALGORITHMS = ['SHA256', 'SHA512'];
 const MAX_EARLIER = 40;
 
 /**
- * Lets the indexes of a folder be fetched by their hashes, too, and with them the latest of those that they replace: who
- * has read InRelease finds the indexes that it names, whatever was published meanwhile (Acquire-By-Hash of Debian's
+ * Lets the indexes of a folder be fetched by their hashes, too, and with them the latest of those that they replace:
+ * who has read InRelease finds the indexes that it names, whatever was published meanwhile (Acquire-By-Hash of Debian's
  * repository format; Launchpad's archives have it).
  *
  * @param folder holds the new indexes, and nothing else

@@ -28,8 +28,8 @@ export type Chroots = {
 };
 
 /**
- * Makes and keeps chroot tarballs. Who wants one that is being made waits for it. Of two processes that share the folder
- * each makes its own; the last one stays.
+ * Makes and keeps chroot tarballs. Who wants one that is being made waits for it. Of two processes that share the
+ * folder each makes its own; the last one stays.
  */
 export function openChroots(dependencies: ChrootDependencies): Chroots {
   const { chrootsDir, machine, unprivileged, timeoutMs, killAfterMs } = dependencies;

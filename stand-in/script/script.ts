@@ -52,8 +52,8 @@ const source = z.strictObject({
   /** The upload is processed only after it has waited this long. */
   acceptAfterMs: durationMs.default(0),
   /**
-   * Binary packages that have to be published in the PPA when a build starts; else it ends in Dependency wait, until they
-   * are.
+   * Binary packages that have to be published in the PPA when a build starts; else it ends in Dependency wait, until
+   * they are.
    */
   needs: z.array(z.string().min(1).max(300)).max(100).default([]),
   /** How long the binaries stay Pending. */

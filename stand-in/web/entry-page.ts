@@ -2,8 +2,8 @@
 const BREAK_AFTER = 15;
 
 /**
- * The page for people of an entry: its fields, and the end of a build's log in the form in which Launchpad's page has it
- * (lib/lp/soyuz/templates/build-index.pt, `text_to_html` of lib/lp/app/browser/stringformatter.py).
+ * The page for people of an entry: its fields, and the end of a build's log in the form in which Launchpad's page has
+ * it (lib/lp/soyuz/templates/build-index.pt, `text_to_html` of lib/lp/app/browser/stringformatter.py).
  */
 export function entryPage(
   entry: Readonly<Record<string, unknown>>,

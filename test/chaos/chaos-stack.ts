@@ -80,8 +80,8 @@ export type ChaosStack = {
 };
 
 /**
- * Starts it in a state directory of its own. PostgreSQL, RabbitMQ and Temporal are as durable as in `npm start`; the PPA
- * is the scripted stand-in, and the tests are scripted, too. Without landings there are no testers.
+ * Starts it in a state directory of its own. PostgreSQL, RabbitMQ and Temporal are as durable as in `npm start`; the
+ * PPA is the scripted stand-in, and the tests are scripted, too. Without landings there are no testers.
  *
  * @param directory of the run, which the unprivileged user can reach
  */

@@ -191,7 +191,10 @@ async function deploy(
   }
 }
 
-/** Waits until every build and every landing has ended and everyone knows it, or the time is over: the audit says what lacks. */
+/**
+ * Waits until every build and every landing has ended and everyone knows it, or the time is over: the audit says what
+ * lacks.
+ */
 async function settle(
   stack: ChaosStack,
   landed: readonly LandedBuild[],

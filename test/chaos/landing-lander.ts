@@ -30,8 +30,8 @@ type Landing = {
 };
 
 /**
- * Lands the planned tickets at their times, and does what a person does: approves, rejects, cancels, overrides a test and
- * retries.
+ * Lands the planned tickets at their times, and does what a person does: approves, rejects, cancels, overrides a test
+ * and retries.
  *
  * @param ticketIds of each landing, in their order
  * @returns one record for each, filled in as things go on; `ended` resolves when nothing is left to be asked for

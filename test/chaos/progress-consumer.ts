@@ -5,7 +5,9 @@ const CONNECT_MS = 5_000;
 const HEARTBEAT_S = 5;
 const RETRY_MS = 300;
 const PREFETCH = 20;
-/** A message is worked on for so long before it is acknowledged, so that a lost connection leaves some unacknowledged. */
+/**
+ * A message is worked on for so long before it is acknowledged, so that a lost connection leaves some unacknowledged.
+ */
 const WORK_MS = 20;
 
 /** One message as the broker handed it over. */

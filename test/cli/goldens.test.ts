@@ -7,9 +7,9 @@ import { call, type Called } from './call.ts';
 import { normalise } from './normalise.ts';
 import { seed } from './seed.ts';
 
-// What every command prints: to a pipe, as JSON, and to a terminal of 80 columns. A process of the command is started for
-// the first and the last; for JSON the same code runs here, which takes a third of the time. After a change that is meant:
-// AIRLINE_UPDATE_GOLDENS=1 npx jest test/cli/goldens.test.ts, and read the differences.
+// What every command prints: to a pipe, as JSON, and to a terminal of 80 columns. A process of the command is started
+// for the first and the last; for JSON the same code runs here, which takes a third of the time. After a change that is
+// meant: AIRLINE_UPDATE_GOLDENS=1 npx jest test/cli/goldens.test.ts, and read the differences.
 
 const FOLDER = 'test/cli/goldens';
 const IMPORTED = join(temporaryDirectory(), 'packages.json');

@@ -99,7 +99,9 @@ export function makeInstallation() {
         },
         HEALTHY_MS,
       ),
-    /** `kill -9` of a container's first process, from the side of the host, and waits until Docker has started it again. */
+    /**
+     * `kill -9` of a container's first process, from the side of the host, and waits until Docker has started it again.
+     */
     async kill({ ID }: Container): Promise<void> {
       const inspect = (what: string) => run(`docker inspect --format '{{.State.${what}}}' ${ID}`);
       const [pid, startedAt] = [await inspect('Pid'), await inspect('StartedAt')];

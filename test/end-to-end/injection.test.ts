@@ -34,7 +34,9 @@ const HOSTILE = {
   'a command': 'a;b',
   Markdown: '`a` [b](http://evil.example)',
 };
-/** What is a name like any other in a field: neither AMQP nor an upload path reads options or names of a broker there. */
+/**
+ * What is a name like any other in a field: neither AMQP nor an upload path reads options or names of a broker there.
+ */
 const HARMLESS: Record<string, string[]> = {
   progress_trigger: ['an option'],
   series: ['a name of the broker'],

@@ -2,7 +2,10 @@ import type { BuildState } from '../../domain/build-request.ts';
 import type { FailureClass } from '../../domain/failure.ts';
 import type { LandingFailureClass } from '../../domain/landing-failure.ts';
 
-/** A way that a build, a landing, the check of an upload or the cleaning of a PPA can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */
+/**
+ * A way that a build, a landing, the check of an upload or the cleaning of a PPA can go. Its history is `<name>.json`,
+ * or `<name>-1.json` and so on for each run.
+ */
 type HistoryPath = {
   name: string;
   /** How the workflow ends in its last run; a build that Temporal ended has no result. */

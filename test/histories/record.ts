@@ -42,7 +42,11 @@ const ENDLESS_NAMES = ['endless-1', 'endless-2', 'endless-3', 'endless-4'];
 const ends = (state: string) => ({ builds: { '*': [{ state: 'Currently building' }, { state }] } });
 
 type Build = Awaited<ReturnType<Airline['requestBuild']>>;
-/** Takes a build, or a few, along a path. @returns the build whose latest attempt is the path; or a history of another kind */
+/**
+ * Takes a build, or a few, along a path.
+ *
+ * @returns the build whose latest attempt is the path; or a history of another kind
+ */
 type Scenario = (airline: Airline) => Promise<Build | { history: string }>;
 type Group = {
   script: Script;

@@ -63,8 +63,8 @@ const METHOD = 1;
 const BASIC_ACK = 0x003c_0050;
 
 /**
- * Counts the confirmations in what a broker says (AMQP 0-9-1, 4.2.3: type, channel, size, payload, end; a method's payload
- * begins with its class and its number). One may stand for several messages.
+ * Counts the confirmations in what a broker says (AMQP 0-9-1, 4.2.3: type, channel, size, payload, end; a method's
+ * payload begins with its class and its number). One may stand for several messages.
  */
 export function confirmationCounter(): (chunk: Buffer) => number {
   let rest: Buffer = Buffer.alloc(0);

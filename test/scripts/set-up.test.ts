@@ -113,7 +113,8 @@ function needs(name: string, packages: string): void {
 }
 
 /**
- * A Python whose environments have a pip that only says what it was asked for, or fails. The TypeScript clients are there.
+ * A Python whose environments have a pip that only says what it was asked for, or fails. The TypeScript clients are
+ * there.
  */
 function withPython(pip = `echo "$*" >>${join(directory, 'pip.log')}`): void {
   file('node_modules/.cache/typescript/made-for');

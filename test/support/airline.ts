@@ -83,7 +83,8 @@ export type Airline = {
  * test run's PostgreSQL, RabbitMQ and Temporal.
  *
  * @param options.script what the scripted PPA does; without it the PPA builds with sbuild
- * @param options.tests what comes of the images and tests of landings; without it there is no tester, and nothing is tested
+ * @param options.tests what comes of the images and tests of landings; without it there is no tester, and nothing is
+ * tested
  * @param options.parts those to start, where not all three
  * @param options.signs the worker signs unsigned sources
  * @param options.environment `AIRLINE_` variables on top of the embedded defaults with short intervals

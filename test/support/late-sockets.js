@@ -1,8 +1,9 @@
 import { Socket } from 'node:net';
 
 /*
- * Preloaded, it makes what a process sends late, at random: `NODE_OPTIONS='--import ./test/support/late-sockets.js' npm test`.
- * A test that passes only because one side is faster than the other fails then, sooner or later.
+ * Preloaded, it makes what a process sends late, at random:
+ * `NODE_OPTIONS='--import ./test/support/late-sockets.js' npm test`. A test that passes only because one side is faster
+ * than the other fails then, sooner or later.
  */
 
 const { _writeGeneric: writeNow, _destroy: destroyNow } = Socket.prototype;

@@ -6,8 +6,8 @@ import type { AddressInfo, Socket } from 'node:net';
 const PROXY = { https_proxy: 'http://127.0.0.1:1', no_grpc_proxy: 'elsewhere.example' };
 
 /**
- * Calls a function where the environment names a proxy that does not answer, and where a Temporal answers every call with
- * an empty message.
+ * Calls a function where the environment names a proxy that does not answer, and where a Temporal answers every call
+ * with an empty message.
  *
  * @returns the names of the calls that Temporal got
  */

@@ -5,7 +5,8 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import type { Identity } from './tls-authority.ts';
 
 /**
- * Starts a proxy on a free port of loopback that speaks TLS with every client, and passes on what they say in the clear.
+ * Starts a proxy on a free port of loopback that speaks TLS with every client, and passes on what they say in the
+ * clear.
  *
  * @param target `host:port` of the real server
  * @param options.clientCa only those are let in whose certificate it has signed

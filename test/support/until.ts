@@ -4,8 +4,8 @@ const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 500;
 
 /**
- * Waits for a condition, which it asks again and again until it gives something that is not false or undefined: the less
- * often, the longer that has taken, so that a long wait costs no more processor time than a short one.
+ * Waits for a condition, which it asks again and again until it gives something that is not false or undefined: the
+ * less often, the longer that has taken, so that a long wait costs no more processor time than a short one.
  *
  * @throws Error that names what was waited for, when the time is over, be it in the middle of asking; what `ask` throws
  */

@@ -4,7 +4,9 @@ const BROWSER = '/usr/bin/chromium-headless-shell';
 const SIZE = { width: 1280, height: 960 };
 const LIMIT_MS = 120_000;
 
-/** Takes a picture of a page of the web UI as PNG, once it has a text, if one is given, and nothing is being fetched. */
+/**
+ * Takes a picture of a page of the web UI as PNG, once it has a text, if one is given, and nothing is being fetched.
+ */
 export async function photograph(options: {
   url: string;
   once: string | undefined;

@@ -9,8 +9,8 @@ import { photograph } from './photograph.ts';
 import { readTutorial, writeTutorial, type Part } from './page.ts';
 import { openShell, type Shell } from './shell.ts';
 
-// Does what the tutorials say, each in its order, and puts what the commands print and what the pages look like into them
-// (`npm run docs:screenshots [docs/tutorial.md]`).
+// Does what the tutorials say, each in its order, and puts what the commands print and what the pages look like into
+// them (`npm run docs:screenshots [docs/tutorial.md]`).
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const TUTORIALS = ['docs/tutorial.md', 'docs/landing-tutorial.md'];

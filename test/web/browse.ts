@@ -192,8 +192,8 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * Waits for what the reader has just done to be in a ticket's history. Where that takes some seconds, it is not known for
- * the reader's own any more, and waits behind a button.
+ * Waits for what the reader has just done to be in a ticket's history. Where that takes some seconds, it is not known
+ * for the reader's own any more, and waits behind a button.
  */
 export async function seeInHistory(page: Page, text: string): Promise<void> {
   const row = page.locator('.history', { hasText: text });
@@ -206,8 +206,8 @@ export async function seeInHistory(page: Page, text: string): Promise<void> {
 }
 
 /**
- * What is looked at in a page, and what may be about to be pressed. What a part scrolls within itself is not, nor is what
- * stands below all that grows.
+ * What is looked at in a page, and what may be about to be pressed. What a part scrolls within itself is not, nor is
+ * what stands below all that grows.
  */
 const PLACED = 'h1, h2, section, .card, tr, th, .stop, .history li, button, a';
 const UNFIXED = '.events *, .footer *';

@@ -40,7 +40,10 @@ type Script = {
   built?: string[];
   /** Who is before it in line, at each question; nobody after the last. */
   ahead?: LandingAhead[][];
-  /** What it is told at each question for a PPA of the pool; it gets one after the last. It names its PPA where nothing is said. */
+  /**
+   * What it is told at each question for a PPA of the pool; it gets one after the last. It names its PPA where nothing
+   * is said.
+   */
   leases?: LeaseAnswer[];
   circle?: boolean;
   /** Why the target does not take a package. */

@@ -2,7 +2,8 @@ import { isGrpcDeadlineError, type WorkflowHandle } from '@temporalio/client';
 import { until } from '../support/until.ts';
 
 /**
- * What a workflow answers to a query. The server waits some seconds for its worker: where that is slow, it is asked again.
+ * What a workflow answers to a query. The server waits some seconds for its worker: where that is slow, it is asked
+ * again.
  *
  * @param query its name
  */

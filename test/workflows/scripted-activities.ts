@@ -79,7 +79,10 @@ export type PpaScript = {
   hangingRetry?: Promise<void>;
   /** How far the database's clock is ahead of the true time. */
   databaseAheadMs?: number;
-  /** The watch tells its last decision again once the build has joined anew, as where it was killed after it had told it. */
+  /**
+   * The watch tells its last decision again once the build has joined anew, as where it was killed after it had told
+   * it.
+   */
   repeatedNews?: boolean;
 };
 

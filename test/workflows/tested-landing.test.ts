@@ -64,7 +64,9 @@ type Script = {
   judging?: Promise<void>;
   /** Runs end once this has. */
   running?: Promise<void>;
-  /** The question whether a tester has taken the second image has no answer at first, and the image is there meanwhile. */
+  /**
+   * The question whether a tester has taken the second image has no answer at first, and the image is there meanwhile.
+   */
   isUnanswered?: boolean;
   /** What its target has comes once this has. */
   checking?: Promise<void>;

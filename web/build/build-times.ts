@@ -2,7 +2,9 @@ import type { ArchitectureBuild, Build, ProgressMessage } from '../server/api-ty
 
 export type BuildTimes = { startedAt: string | undefined; endedAt: string | undefined };
 
-/** How long a build of a package on an architecture has waited, was built, and took to be published, in milliseconds. */
+/**
+ * How long a build of a package on an architecture has waited, was built, and took to be published, in milliseconds.
+ */
 export type Stretches = {
   waitedMs?: number | undefined;
   builtMs?: number | undefined;

@@ -6,8 +6,8 @@ import { Icon } from './icon.tsx';
 import { ErrorNote } from './notes.tsx';
 
 /**
- * A dialog over the page: the focus stays in it, at first in what is to be filled in, Escape closes it, and the focus goes
- * back where it was.
+ * A dialog over the page: the focus stays in it, at first in what is to be filled in, Escape closes it, and the focus
+ * goes back where it was.
  *
  * @param isBare its title is told to screen readers alone
  * @param isBusy something is being sent: it cannot be left

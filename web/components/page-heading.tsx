@@ -6,8 +6,8 @@ import { takeOverFocus } from '../reader-place.ts';
 import { useStableHeight } from './use-stable-height.ts';
 
 /**
- * The heading of a page. It names the document, and has the focus when the page was come to by a link of ours, so that a
- * screen reader begins there.
+ * The heading of a page. It names the document, and has the focus when the page was come to by a link of ours, so that
+ * a screen reader begins there.
  *
  * @param state how what the page is about stands: the tab shows it
  */

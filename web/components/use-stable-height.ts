@@ -2,8 +2,8 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * Keeps an element as high as the reader has seen it when its content changes by itself, so that nothing below it moves.
- * A new width of the window frees it.
+ * Keeps an element as high as the reader has seen it when its content changes by itself, so that nothing below it
+ * moves. A new width of the window frees it.
  *
  * @param content a value that changes with the content: the height is kept when it changes
  * @param property `height`: what has no room can be scrolled to; `minHeight`: it may grow, and does not shrink

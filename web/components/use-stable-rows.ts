@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAfterUserAction } from '../user-action.ts';
 
 /**
- * The rows of a part of a page, so that they do not move under the reader's eyes: what is shown changes in its place, and
- * rows that came wait until they are asked for. They show at once where there were none, and where the reader has just
- * done something. A row that is gone stays until then.
+ * The rows of a part of a page, so that they do not move under the reader's eyes: what is shown changes in its place,
+ * and rows that came wait until they are asked for. They show at once where there were none, and where the reader has
+ * just done something. A row that is gone stays until then.
  *
  * @returns `held`: the rows to show; `newCount`: how many wait, which `showNew` shows
  */

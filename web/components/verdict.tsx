@@ -75,8 +75,8 @@ function VerdictTime({ times }: { times: Times }) {
 }
 
 /**
- * Whether all is told of a failure: at once of one that was there when the page was opened. What fails while it is looked at
- * says so first: the rest, which needs more room, comes when it is asked for.
+ * Whether all is told of a failure: at once of one that was there when the page was opened. What fails while it is
+ * looked at says so first: the rest, which needs more room, comes when it is asked for.
  *
  * @returns whether it is told, and what tells it
  */

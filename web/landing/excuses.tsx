@@ -14,7 +14,9 @@ import { testLogAddress } from './test-log.tsx';
 
 const MAX_OVERRIDES = 1_000;
 
-/** The tests that do not pass, with the run that says so and the one that it is compared with, and whether they count. */
+/**
+ * The tests that do not pass, with the run that says so and the one that it is compared with, and whether they count.
+ */
 export function Excuses({ gate: { excuses }, landing }: { gate: Gate; landing: Landing }) {
   const [asked, setAsked] = useState<Excuse>();
   const stopping = landing.phase === 'complete' ? [] : excuses.filter(stops);

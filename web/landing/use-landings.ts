@@ -16,8 +16,8 @@ export type Landings = {
 };
 
 /**
- * The landings of a ticket, loaded again whenever one of them changes. The one that is shown stays until the reader asks for
- * another.
+ * The landings of a ticket, loaded again whenever one of them changes. The one that is shown stays until the reader
+ * asks for another.
  *
  * @param wanted the id of the landing to show; else it is the one that is the newest when the page is opened
  */

@@ -40,7 +40,11 @@ export class LogText {
     return this.text.slice(from, to).replace(/\r?\n$/, '');
   }
 
-  /** The numbers of the lines that hold a text, whatever its case; the first of them. @param maxMatches how many at most */
+  /**
+   * The numbers of the lines that hold a text, whatever its case; the first of them.
+   *
+   * @param maxMatches how many at most
+   */
   find(wanted: string, maxMatches = MAX_MATCHES): number[] {
     const found: number[] = [];
     if (wanted === '') return found;

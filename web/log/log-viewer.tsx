@@ -152,7 +152,10 @@ export function LogViewer({
     goTo(matches[next] ?? 1);
     announce(`Match ${next + 1} of ${matches.length}, line ${matches[next]}`);
   };
-  /** With Shift and an arrow, the lines that are named begin with the first that is seen, and grow or shrink at their end. */
+  /**
+   * With Shift and an arrow, the lines that are named begin with the first that is seen, and grow or shrink at their
+   * end.
+   */
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (by === 0 || !event.shiftKey) return;

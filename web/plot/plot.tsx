@@ -13,7 +13,10 @@ type Given = PlotData & {
   format: (value: number) => string;
 };
 
-/** A plot, and the same as a table for people who cannot see it. The code that draws it is loaded when it is first needed. */
+/**
+ * A plot, and the same as a table for people who cannot see it. The code that draws it is loaded when it is first
+ * needed.
+ */
 export function Plot(given: Given) {
   const place = useRef<HTMLDivElement>(null);
   const [isMissing, setMissing] = useState(false);

@@ -1,6 +1,8 @@
 import { computed, signal } from '@preact/signals';
 
-/** Whether the page is seen. What it holds open is let go while it is not: a browser has few connections for all tabs. */
+/**
+ * Whether the page is seen. What it holds open is let go while it is not: a browser has few connections for all tabs.
+ */
 export const isVisible = signal(document.visibilityState === 'visible');
 
 document.addEventListener('visibilitychange', () => {

@@ -7,8 +7,8 @@ import { useResource, type Resource } from './use-resource.ts';
 type Row = { id: number };
 
 /**
- * The rows of a list that do not move under the reader's eyes: what is shown changes in its place, and rows that came or
- * went wait until they are asked for.
+ * The rows of a list that do not move under the reader's eyes: what is shown changes in its place, and rows that came
+ * or went wait until they are asked for.
  *
  * @param list the address of the page of the list
  * @param options.set where rows can be read by their ids

@@ -8,8 +8,8 @@ import { request } from '../server/request.ts';
 import type { Build, FullTicket } from '../server/api-types.ts';
 
 /**
- * Requests a build of the sources that a ticket's packages name, or where they name none, of those of its last build. What
- * else the last one was for is filled in.
+ * Requests a build of the sources that a ticket's packages name, or where they name none, of those of its last build.
+ * What else the last one was for is filled in.
  */
 export function RequestBuildDialog({
   ticket,

@@ -4,8 +4,8 @@ import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
 /**
- * Waits for a person's decision, where one is needed: what no test has judged is never published without one, unless the
- * policy says that a target needs neither.
+ * Waits for a person's decision, where one is needed: what no test has judged is never published without one, unless
+ * the policy says that a target needs neither.
  *
  * @param judgeAgain judges the tests again, once an override may have changed the verdict
  * @throws LandingEnded where it is rejected, nobody decides in time, or it is cancelled

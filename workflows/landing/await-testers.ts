@@ -14,8 +14,8 @@ const FIRST_POLL_MS = 20_000;
 const MAX_PAUSE_MS = 600_000;
 
 /**
- * Waits for work of testers, and reports meanwhile that no tester has taken it, and why. It asks after 20 seconds and then
- * with growing pauses. The work waits for no answer.
+ * Waits for work of testers, and reports meanwhile that no tester has taken it, and why. It asks after 20 seconds and
+ * then with growing pauses. The work waits for no answer.
  *
  * @throws as `work`
  */

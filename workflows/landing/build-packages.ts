@@ -33,7 +33,11 @@ export async function buildPackages(attempt: LandingAttempt): Promise<string[]> 
   return levels.flat();
 }
 
-/** Waits for all, because a build that is left behind is in the way of a retry. @throws what the first one failed with */
+/**
+ * Waits for all, because a build that is left behind is in the way of a retry.
+ *
+ * @throws what the first one failed with
+ */
 async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
   try {
     return await Promise.all(works);

@@ -93,7 +93,11 @@ export async function makeImages(
   return { images, left, round, endsAtMs };
 }
 
-/** Waits for all, and has the others stopped where one fails. @throws what the first one failed with, once all have ended */
+/**
+ * Waits for all, and has the others stopped where one fails.
+ *
+ * @throws what the first one failed with, once all have ended
+ */
 async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
   const scope = CancellationScope.current();
   let firstError: unknown;

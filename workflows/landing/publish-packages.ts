@@ -45,12 +45,13 @@ export async function beginPublishing(
 
 /**
  * Copies what was built, sources and binaries, into the target, and waits until the target has published all of it. All
- * copies are checked before the first is sent: the target does not take several packages at once. A package that is there
- * already, from the same PPA, is not copied again. Where one is not published, the others that were sent are waited for, so
- * that the failure names what is out. From the check of the copies on, nothing cancels it.
+ * copies are checked before the first is sent: the target does not take several packages at once. A package that is
+ * there already, from the same PPA, is not copied again. Where one is not published, the others that were sent are
+ * waited for, so that the failure names what is out. From the check of the copies on, nothing cancels it.
  *
  * @param order their names, each after what it needs
- * @throws LandingEnded where the target refuses a copy or does not show it in time, or it was cancelled before the first
+ * @throws LandingEnded where the target refuses a copy or does not show it in time, or it was cancelled before the
+ * first
  */
 export async function publishPackages(
   attempt: LandingAttempt,

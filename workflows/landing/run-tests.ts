@@ -21,8 +21,8 @@ const PARALLEL_RUNS = 8;
 type Ran = { runId: number; fault?: string };
 
 /**
- * Makes the runs of a landing, and whatever runs are needed to judge them, until each test has its verdict. It continues as
- * new where that takes long.
+ * Makes the runs of a landing, and whatever runs are needed to judge them, until each test has its verdict. It
+ * continues as new where that takes long.
  *
  * @param order the names of what is built, as publishPackages takes them
  * @throws LandingEnded where a test fails because of the landing, no tester takes one, time is over, or it is cancelled
@@ -109,8 +109,8 @@ async function compare(
 }
 
 /**
- * Makes runs, some at a time. Those that no tester took in time, because the testers had others of these, are left: they
- * are open still.
+ * Makes runs, some at a time. Those that no tester took in time, because the testers had others of these, are left:
+ * they are open still.
  *
  * @throws ActivityFailure where no tester took any run of an architecture
  */

@@ -11,8 +11,8 @@ import { assertNoRegression, judge, runTests } from './run-tests.ts';
 const STALE_CHECK_MS = 3_600_000;
 
 /**
- * Tests what was built, has it approved, and enters the phase that publishes. What was tested is what is published: where
- * the target has changed meanwhile, images are made and tests are run once more, as often as the policy says.
+ * Tests what was built, has it approved, and enters the phase that publishes. What was tested is what is published:
+ * where the target has changed meanwhile, images are made and tests are run once more, as often as the policy says.
  *
  * @param order the names of what is built, as publishPackages takes them
  * @throws LandingEnded where it must not be published

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BINARY_FIELDS, createArchiveIndexer, SOURCE_FIELDS } from '../../../domain/archive-index.ts';
+import {
+  BINARY_FIELDS,
+  createArchiveIndexer,
+  SOURCE_FIELDS,
+} from '../../../domain/archive-index.ts';
 import { createStanzaReader } from '../../../domain/control-stanza.ts';
 import type { ImagePlace } from '../../../domain/image.ts';
 import type { PackageVersion } from '../../../domain/source-file.ts';

@@ -11,8 +11,8 @@ const FORMAT = '1';
 type Dependencies = Pick<TestingDependencies, 'archive' | 'logger' | 'store'>;
 
 /**
- * Reads what the archive says now and keeps it in the data store, so that a base image that is made now has its index for
- * as long as it is used.
+ * Reads what the archive says now and keeps it in the data store, so that a base image that is made now has its index
+ * for as long as it is used.
  *
  * @returns the key that it is kept under, and the index
  * @throws Error where the archive cannot be read now

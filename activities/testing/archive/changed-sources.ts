@@ -12,8 +12,8 @@ import type { TestSource } from './test-sources.ts';
 type Dependencies = Pick<TestingDependencies, 'logs' | 'ppaClient' | 'store'>;
 
 /**
- * The files of a source that a landing changes: those of its upload, and from the PPA what the upload leaves out, such as
- * an `.orig` tarball that the archive has.
+ * The files of a source that a landing changes: those of its upload, and from the PPA what the upload leaves out, such
+ * as an `.orig` tarball that the archive has.
  *
  * @throws what the client of the PPA throws, and Error where a file cannot be fetched now
  */

@@ -10,8 +10,8 @@ import { readSource } from '../../sources/read-source.ts';
 import { verifiedChunks } from '../../sources/verified-chunks.ts';
 
 /**
- * Fetches a source package into a folder: its `.dsc`, and the files that this lists, with the size and the SHA-256 that it
- * lists. Other files among the URLs are left out.
+ * Fetches a source package into a folder: its `.dsc`, and the files that this lists, with the size and the SHA-256 that
+ * it lists. Other files among the URLs are left out.
  *
  * @returns the name of the `.dsc`
  * @throws AirlineError where a file cannot be had or is not what the `.dsc` says

@@ -16,8 +16,8 @@ type Dependencies = Pick<TestingDependencies, 'archive' | 'sources' | 'store'>;
 export type TestSource = { files: string[] } | { fault: string };
 
 /**
- * Fetches sources of the archive into the data store, under `test-sources/<distribution>/<source>/<version>/`, where each
- * stays for all who test it. One that is larger than `sources.maxBytes` is not fetched.
+ * Fetches sources of the archive into the data store, under `test-sources/<distribution>/<source>/<version>/`, where
+ * each stays for all who test it. One that is larger than `sources.maxBytes` is not fetched.
  *
  * @param archived what the sources are of
  * @param onSource gets each one as soon as that is known

@@ -57,7 +57,8 @@ export type AutopkgtestOptions = {
  * Makes images with mmdebstrap and runs tests with autopkgtest, as a user of its own and without a network but for the
  * packages. What an earlier process of the same instance has left is removed first.
  *
- * @throws Error where this machine cannot isolate tests, has no tools for squashfs files that are wanted, or the user cannot reach the folder
+ * @throws Error where this machine cannot isolate tests, has no tools for squashfs files that are wanted, or the user
+ * cannot reach the folder
  */
 export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promise<TestMachine> {
   const { name, architecture, cacheDir, runAs, mirror, store, repositoryOf, limits } = options;

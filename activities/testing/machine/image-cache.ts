@@ -13,8 +13,8 @@ const PARTIAL = '.partial';
 /** Images on this machine's own disk, by their checksums. */
 export type ImageCache = {
   /**
-   * Does work with the file of an image, which is fetched where it is not here. The work's path to it stays until the work
-   * has ended.
+   * Does work with the file of an image, which is fetched where it is not here. The work's path to it stays until the
+   * work has ended.
    *
    * @throws ImageProblem where it cannot be fetched
    */
@@ -22,7 +22,8 @@ export type ImageCache = {
 };
 
 /**
- * Opens a cache of images in a folder. Those used last stay, as many as fit; one that two ask for at once is fetched once.
+ * Opens a cache of images in a folder. Those used last stay, as many as fit; one that two ask for at once is fetched
+ * once.
  *
  * @param directory may be shared with other processes
  * @param own of this process alone, on the same disk: what it fetches and uses. The caller empties it after a crash

@@ -25,8 +25,8 @@ type TestRun = { source: string; why: string; state: string; log_url: string | n
 
 /**
  * A ticket that lands itself, seen from outside: two packages go in over REST, are built in order, tested, approved,
- * published in the distribution's primary archive of the local PPA server, and installed from there. Every claim it prints
- * was checked.
+ * published in the distribution's primary archive of the local PPA server, and installed from there. Every claim it
+ * prints was checked.
  *
  * @param say prints one line of progress
  * @throws Error as soon as something is not as it should be

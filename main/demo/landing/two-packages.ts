@@ -22,8 +22,8 @@ type Source = {
 };
 
 /**
- * Two small source packages with a DEP-8 test each, of which the second needs the first to build. Neither needs more than
- * build-essential else, so that nothing has to be installed for them.
+ * Two small source packages with a DEP-8 test each, of which the second needs the first to build. Neither needs more
+ * than build-essential else, so that nothing has to be installed for them.
  */
 const SOURCES: readonly Source[] = [
   {

@@ -26,8 +26,8 @@ export function ownNetworkDirectory(): string | undefined {
 
 /**
  * Runs this very program again, in a network namespace of its own: nothing of the machine's own network is touched, and
- * nothing is left of the other when its last process has ended. What the program leaves behind, it may have been killed,
- * is ended here.
+ * nothing is left of the other when its last process has ended. What the program leaves behind, it may have been
+ * killed, is ended here.
  *
  * @param say takes a line for each thing that happens
  * @returns its exit code

@@ -25,7 +25,10 @@ function scriptedParts() {
   return { parts, database, polling };
 }
 
-/** Serves the probes of such parts. Each call asks anew: that a health check counts for two seconds is another test's concern. */
+/**
+ * Serves the probes of such parts. Each call asks anew: that a health check counts for two seconds is another test's
+ * concern.
+ */
 async function serve() {
   const address = join(temporaryDirectory(), 'probes.sock');
   const { parts, database, polling } = scriptedParts();

@@ -4,7 +4,11 @@ import { waitLimitsOf } from '../../../domain/waiting.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
 import { repeatEvents } from '../../../models/events/repeat-events.ts';
-import { countAhead, createUsualStays, readUsualStay } from '../../../models/builds/wait-figures.ts';
+import {
+  countAhead,
+  createUsualStays,
+  readUsualStay,
+} from '../../../models/builds/wait-figures.ts';
 import { readWaitingBuilds } from '../../../models/builds/waiting-builds.ts';
 import { BUILD_LIMITS } from '../../support/build-limits.ts';
 import { addBuild, architectureBuild, report } from '../../support/rows.ts';

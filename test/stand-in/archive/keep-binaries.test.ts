@@ -48,7 +48,9 @@ const uploading = (): Build =>
     return build;
   });
 
-/** What sbuild leaves: a package with this content, and its .changes, which describes the package as it is when damaged. */
+/**
+ * What sbuild leaves: a package with this content, and its .changes, which describes the package as it is when damaged.
+ */
 const built = (
   content: string,
   change = (text: string) => text,

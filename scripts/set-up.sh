@@ -78,8 +78,8 @@ missing_packages() {
 
 # A set-up that was killed leaves its policy, by which no package would restart its service any more.
 is_left_policy() {
-  pid=$(sed -n "s/^$POLICY_MARK//p" "$POLICY" 2>/dev/null)
-  [ -n "$pid" ] && ! grep -qs set-up "/proc/$pid/cmdline"
+  mark=$(grep -s "^$POLICY_MARK" "$POLICY")
+  [ -n "$mark" ] && ! grep -qs set-up "/proc/${mark##* }/cmdline"
 }
 
 install_debian_packages() {

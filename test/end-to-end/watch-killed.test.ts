@@ -109,13 +109,10 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   );
   // Once a round has read what it watches, it goes on, but nothing of it reaches Temporal.
   const { databaseUrl } = airline.stack.addresses;
-  let rowsSeen = 0;
-  let isBuilding = false;
+  let hasJoined = false;
   const toDatabase = await startOverheardProxy(server(databaseUrl), {
     onServer: (chunk) => {
-      // The first is the row as it was when it was made.
-      if (chunk.includes('~airline/debian/within') && ++rowsSeen >= 2 && isBuilding)
-        void toTemporal.holdClients();
+      if (hasJoined && chunk.includes('~airline/debian/within')) void toTemporal.holdClients();
       return true;
     },
   });
@@ -135,7 +132,8 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   await until('the PPA builds it', async () =>
     (await buildStates('within')).includes('Currently building'),
   );
-  isBuilding = true;
+  await until('it is watched', async () => (await within.watched()) !== undefined, PATIENCE_MS);
+  hasJoined = true;
   await until('it is recorded', async () => (await within.watched())?.accepted, PATIENCE_MS);
   victim.kill('SIGKILL');
   await once(victim, 'exit');

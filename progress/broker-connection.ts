@@ -97,8 +97,9 @@ export async function connectToBroker(
       return true;
     } catch (error) {
       const { code, message } = error as Error & { code?: number };
-      // RabbitMQ says of one whose node is down that it is not found. It comes back with all that it holds.
-      if (code === NOT_FOUND && !message.includes('is down or inaccessible')) return false;
+      // RabbitMQ says "not found" of one whose node is down, was stopped or does not answer in time, too: that one
+      // comes back with all that it holds.
+      if (code === NOT_FOUND && message.includes('NOT_FOUND - no queue ')) return false;
       // Declaring it will show whether it may be used.
       if (isRefusal(code)) return true;
       throw error;

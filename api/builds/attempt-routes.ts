@@ -11,6 +11,7 @@ import type { Operation } from '../http/operation.ts';
 import { wholeMeta } from '../rest/list-query.ts';
 import { notFound, pathId, readOne } from '../rest/read-resource.ts';
 import { pageSchema, answerSchema } from '../rest/request-schema.ts';
+import { assertNotBeingLanded } from '../requests/assert-not-being-landed.ts';
 import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
 import { assertTakesBuilds } from '../requests/assert-takes-builds.ts';
 import { idOf } from '../rest/resource-routes.ts';
@@ -103,6 +104,11 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     if (!found) notFound(build, idOf(ctx));
     if (found.landingId !== null) await database.Landing.assertEnded(found.landingId, transaction);
     await found.reload({ transaction, lock: transaction.LOCK.UPDATE });
+    if (found.needsMerge) {
+      // As who requests a landing does, who may only share it otherwise.
+      await database.Ticket.lock(found.ticketId, transaction);
+      await assertNotBeingLanded(database, found.ticketId, transaction);
+    }
     await assertTakesBuilds(database, found.ticketId, transaction);
     assertTargetsAllowed(deps.targets, actor, await targetsOf(database, found, transaction));
     await assertOutsidePool(database, found, transaction);

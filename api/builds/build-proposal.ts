@@ -18,6 +18,7 @@ import { notFound, pathId } from '../rest/read-resource.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
+import { assertNotBeingLanded } from '../requests/assert-not-being-landed.ts';
 import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
 import { assertWebhookIsTold } from '../requests/named-webhook.ts';
 import { buildTargetSchema, readBuildTarget } from './build-request.ts';
@@ -56,6 +57,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
   const { sequelize, Build, MergeProposal: Proposals } = deps.database;
   const request = async (context: InTransaction) => {
     const { part, proposal } = await readPart(deps, id, context);
+    await assertNotBeingLanded(deps.database, part.ticketId, context.transaction);
     const merge = mergeOf(proposal, deps.sourceUrls);
     assertTargetsAllowed(deps.targets, ctx.state.actor, targetsOfBuild(target));
     // The branch after the PPA, as a retry does it: in another order, two could wait for each other.

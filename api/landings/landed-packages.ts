@@ -34,6 +34,7 @@ export async function landedPackages(
   if (subtickets.length === 0)
     throw new AirlineError('not_landable', `Ticket ${ticketId} has no subticket to land.`);
   const packages: LandingPackage[] = [];
+  await assertNoneIsBuilt(database, subtickets, transaction);
   for (const subticket of subtickets) {
     const { id: subticketId } = subticket;
     const subject = await subjectOf(database, subticket, transaction);
@@ -116,6 +117,7 @@ export async function assertStillStand(
   const id = packages.map(({ subticketId }) => subticketId);
   const rows = await database.Subticket.findAll({ where: { id }, order: ['id'], transaction });
   const replaced = rows.find(({ replacedById }) => replacedById !== null);
+  await assertNoneIsBuilt(database, rows, transaction);
   if (replaced) throw anew(replaced, `was replaced by subticket ${replaced.replacedById}`);
   for (const subticket of rows) {
     const landed = packages.find(({ subticketId }) => subticketId === subticket.id);
@@ -128,6 +130,21 @@ export async function assertStillStand(
     if (made?.some((file) => !landed.files.includes(file)))
       throw anew(subticket, 'was built again');
   }
+}
+
+/** @throws AirlineError `not_landable` where the merge proposal of one is being built, which may make another source */
+async function assertNoneIsBuilt(
+  { Build }: Pick<Database, 'Build'>,
+  subtickets: readonly Subticket[],
+  transaction: Transaction,
+): Promise<void> {
+  const subticketId = subtickets.map(({ id }) => id);
+  const build = await Build.findOne({ where: { subticketId, finishedAt: null }, transaction });
+  if (build)
+    throw new AirlineError(
+      'not_landable',
+      `Build ${build.id} of the merge proposal of subticket ${build.subticketId} is under way: land when it has ended.`,
+    );
 }
 
 function anew({ id }: Subticket, why: string): AirlineError {

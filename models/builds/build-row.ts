@@ -104,6 +104,13 @@ export class BuildRow extends Model<InferAttributes<BuildRow>, InferCreationAttr
     return acceptedPpa({ ppa: this.ppa, archive: this.archive });
   }
 
+  /**
+   * It is of a merge proposal of which no attempt has made a source yet: a retry merges the branches as they are then.
+   */
+  get needsMerge(): NonAttribute<boolean> {
+    return this.merge !== null && this.sourcePackages.length === 0;
+  }
+
   /** What a retry may ask the PPA to build again; undefined at the first attempt. */
   get packagesToRetry(): NonAttribute<PackageVersion[] | undefined> {
     return this.attempt === 1

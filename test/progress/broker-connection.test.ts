@@ -67,11 +67,13 @@ it('says that a queue is gone that it has found before', async () => {
   await expect(connection.findQueue(queue)).rejects.toThrow(QueueAbsentError);
 });
 
-it('says of a queue whose node is down that it is refused: it is not lost', async () => {
+it.each([
+  ["home node 'rabbit@b' of durable queue 'q' in vhost '/' is down or inaccessible"],
+  ["queue 'q' in vhost '/' process is stopped by supervisor"],
+  ["failed to perform operation on queue 'q' in vhost '/' due to timeout"],
+])('says of a queue that is not lost that it is refused: %s', async (why) => {
   const down = Object.assign(
-    new Error(
-      `Operation failed: QueueDeclare; 404 (NOT-FOUND) with message "NOT_FOUND - home node 'rabbit@b' of durable queue '${queue}' in vhost '/' is down or inaccessible"`,
-    ),
+    new Error(`Operation failed: QueueDeclare; 404 (NOT-FOUND) with message "NOT_FOUND - ${why}"`),
     { code: 404 },
   );
   const refuse = () => Promise.reject(down);

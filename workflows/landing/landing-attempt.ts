@@ -174,10 +174,12 @@ export class LandingAttempt {
 
   /** Takes the signal that carries a decision: the first one counts. */
   decide(decision: Decision): void {
-    // An approval that comes at another time is of an earlier round: a signal may come late, and more than once.
-    const isInTime = this.phase === 'approving' || !patched('approvals-are-of-a-round');
-    if (isInTime || (decision.decision === 'reject' && patched('rejections-count')))
-      this.decision ??= decision;
+    const isLate = this.phase !== 'approving';
+    // A late approval is of an earlier round: a signal may come late, and more than once. Older code took it. Both
+    // marks are asked for in this order: histories have one, the other or both.
+    const isOfOlderCode = isLate && !patched('approvals-are-of-a-round');
+    const isRejection = isLate && decision.decision === 'reject' && patched('rejections-count');
+    if (!isLate || isOfOlderCode || isRejection) this.decision ??= decision;
   }
 
   /** What is tested again has to be approved again. */

@@ -406,6 +406,40 @@ describe('the ticket of a landing', () => {
     expect((await post(`landing/${anew.id}/retry/`)).status).toBe(202);
   });
 
+  it('lands no source that is about to be replaced: a merge proposal is built, or its ticket landed', async () => {
+    const { ticket, subticket, request, keep, end } = await proposal();
+    const failed = await request();
+    await end(failed);
+    const made = await request();
+    await keep(made, '1.1-1');
+    const underWay = {
+      status: 409,
+      json: {
+        code: 'not_landable',
+        error: `Build ${made.id} of the merge proposal of subticket ${subticket.id} is under way: land when it has ended.`,
+      },
+    };
+    expect(await land(ticket)).toMatchObject(underWay);
+    await end(made);
+
+    const { json: landing } = await land(ticket);
+    const conflict = {
+      code: 'conflict',
+      error: `Landing ${landing.id} lands ticket ${ticket.id}: build its merge proposal again when that has ended.`,
+    };
+    expect(await request()).toMatchObject(conflict);
+    expect((await post(`build/${failed.id}/retry/`, {})).json).toMatchObject(conflict);
+
+    await report(landing, 'failed', {
+      failure: landingFailureOf('not_approved', 'approving', 'no'),
+    });
+    const { id } = await request();
+    expect(await post(`landing/${landing.id}/retry/`)).toMatchObject({
+      status: 409,
+      json: { error: expect.stringContaining(`Build ${id} of the merge proposal`) },
+    });
+  });
+
   it('fails by itself where nobody approves: its subtickets stay where they were', async () => {
     const ticket = await landable('tar');
     const { json: landing } = await land(ticket);

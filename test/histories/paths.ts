@@ -98,6 +98,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-regression', ends: 'landing test_regression', shows: 'judgeTests' },
   { name: 'landing-flaky', ends: 'landing complete', shows: '"flaky":1' },
   { name: 'landing-test-bed', ends: 'landing complete', shows: 'runTest' },
+  { name: 'landing-rejected-late', ends: 'landing not_approved', shows: 'approvals-are-of-a-round' },
   { name: 'landing-cancelled-testing', ends: 'landing cancelled', shows: 'ACTIVITY_TASK_CANCELED' },
   { name: 'landing-cancelled-imaging', ends: 'landing cancelled', shows: 'all-images-end' },
   { name: 'landing-paused', ends: 'landing complete', shows: 'pauses-cost-no-time' },

@@ -11,7 +11,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
 import type { BuildState } from '../../domain/build-request.ts';
 import { STATUS_QUERY, type BuildStatus } from '../../domain/build-workflow.ts';
-import type { LandingStatus } from '../../domain/landing.ts';
+import { DECIDE_SIGNAL, type LandingStatus } from '../../domain/landing.ts';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { scrubEvent } from '../../api/builds/scrub-history.ts';
 import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
@@ -507,6 +507,7 @@ const TESTED_SOURCES: NonNullable<TestScript['sources']> = {
   'shaky-app': { landing: [{ exitCode: 16, summary: 'testbed failure: gone\n' }, GOOD] },
   'slow-app': { landing: [{ hang: true }] },
   'held-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
+  'unwanted-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
 };
 const TESTED_SCRIPT: TestScript = {
   sources: TESTED_SOURCES,
@@ -563,6 +564,17 @@ const TESTED: Group = {
         });
         await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
         await airline.rest.post(`${landing.resource_uri}resume/`, {});
+      }),
+    // The workflow hears of it while it tests: the row was `approving`, before the target moved.
+    'landing-rejected-late': (airline) =>
+      landedTested(airline, 'unwanted-lib', async (landing) => {
+        await untilTested(airline, landing);
+        const decision = { decision: 'reject', by: 'ann', comment: 'Not like this.' };
+        await airline.temporal.workflow.getHandle(landing.workflow_id).signal(DECIDE_SIGNAL, decision);
+        airline.playTests({
+          ...TESTED_SCRIPT,
+          sources: { ...TESTED_SOURCES, 'unwanted-app': { ...TESTED_SOURCES['unwanted-app'], released: true } },
+        });
       }),
     'landing-cancelled-imaging': (airline) => {
       airline.playTests({ ...TESTED_SCRIPT, images: { landing: { durationMs: LIMIT_MS } } });

@@ -1,4 +1,4 @@
-import type { BuildRecord, KeptBuild } from '../domain/build-state.ts';
+import type { BuildRecord, KeptBuild } from '../domain/builds/build-state.ts';
 import { PpaAnswerError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import type { watchedByOthers } from './ppa/watched-by-others.ts';

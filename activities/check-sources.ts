@@ -7,8 +7,8 @@ import {
   isUpstreamFile,
   type CheckedPackage,
   type SourceFile,
-} from '../domain/source-file.ts';
-import { orderByDependencies, type BuildOrder } from '../domain/build-order.ts';
+} from '../domain/packages/source-file.ts';
+import { orderByDependencies, type BuildOrder } from '../domain/builds/build-order.ts';
 import { AirlineError } from '../domain/errors.ts';
 import {
   parseChanges,
@@ -17,8 +17,8 @@ import {
   type Changes,
   type ListedFile,
   type SourceControl,
-} from '../domain/source-package.ts';
-import { assertUrlAllowed, shownUrl } from '../domain/source-url.ts';
+} from '../domain/packages/source-package.ts';
+import { assertUrlAllowed, shownUrl } from '../domain/access/source-url.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { tooLarge } from './sources/open-source.ts';

@@ -1,6 +1,6 @@
 import { AirlineError } from '../domain/errors.ts';
-import { shownPackage } from '../domain/source-file.ts';
-import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
+import { shownPackage } from '../domain/packages/source-file.ts';
+import type { UploadCheck, UploadProblem } from '../domain/builds/upload-check.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { acceptanceAssertion, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
 import { createTargetCache } from './sources/target-cache.ts';

@@ -1,9 +1,9 @@
 import { Context, type Info } from '@temporalio/activity';
 import { Readable } from 'node:stream';
-import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
-import type { ListedPackages } from '../domain/built-package.ts';
-import type { RootCause } from '../domain/failure.ts';
-import { buildHasFailed } from '../domain/retry-choice.ts';
+import { buildRecordState, type BuildRecord } from '../domain/builds/build-state.ts';
+import type { ListedPackages } from '../domain/builds/built-package.ts';
+import type { RootCause } from '../domain/builds/failure.ts';
+import { buildHasFailed } from '../domain/builds/retry-choice.ts';
 import { PpaAnswerError } from '../ppa/web-service.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
 import { listBuiltPackages, type BuiltSources } from './ppa/built-packages.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SourceUrlRule } from '../domain/source-url.ts';
+import type { SourceUrlRule } from '../domain/access/source-url.ts';
 import type { Database } from '../models/database.ts';
 import type { PpaClient } from '../ppa/client.ts';
 import type { UploadServer } from '../ppa/upload.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ProgressReport } from '../domain/progress.ts';
+import type { ProgressReport } from '../domain/builds/progress.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 type ReportDependencies = Pick<ActivityDependencies, 'database' | 'onRecorded'>;

@@ -1,7 +1,7 @@
-import { buildRecordState } from '../domain/build-state.ts';
-import { buildHasFailed } from '../domain/retry-choice.ts';
-import type { PackageVersion } from '../domain/source-file.ts';
-import type { Ppa } from '../domain/ppa.ts';
+import { buildRecordState } from '../domain/builds/build-state.ts';
+import { buildHasFailed } from '../domain/builds/retry-choice.ts';
+import type { PackageVersion } from '../domain/packages/source-file.ts';
+import type { Ppa } from '../domain/packages/ppa.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 

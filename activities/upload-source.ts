@@ -1,7 +1,11 @@
 import { Context } from '@temporalio/activity';
-import { shownPackage, type CheckedPackage, type SourceFile } from '../domain/source-file.ts';
-import type { Ppa } from '../domain/ppa.ts';
-import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.ts';
+import {
+  shownPackage,
+  type CheckedPackage,
+  type SourceFile,
+} from '../domain/packages/source-file.ts';
+import type { Ppa } from '../domain/packages/ppa.ts';
+import { mayHaveArrived, type UploadProgress } from '../domain/builds/upload-progress.ts';
 import type { BuildModel } from '../models/builds/build.ts';
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './sources/chunk-stream.ts';

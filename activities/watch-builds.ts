@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { isDeepStrictEqual } from 'node:util';
-import { phaseInPpa } from '../domain/build-phase.ts';
-import type { BuildRecord } from '../domain/build-state.ts';
-import type { Ppa } from '../domain/ppa.ts';
-import { architectureBuilds } from '../domain/progress.ts';
-import type { DescribedPackage } from '../domain/source-file.ts';
+import { phaseInPpa } from '../domain/builds/build-phase.ts';
+import type { BuildRecord } from '../domain/builds/build-state.ts';
+import type { Ppa } from '../domain/packages/ppa.ts';
+import { architectureBuilds } from '../domain/builds/progress.ts';
+import type { DescribedPackage } from '../domain/packages/source-file.ts';
 import { PpaUnavailableError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isCancelRequested } from './sources/is-cancel-requested.ts';

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { PlacedPolicy } from '../domain/placed-policy.ts';
-import type { SourceUrlRule } from '../domain/source-url.ts';
-import type { TargetRule } from '../domain/target-rule.ts';
-import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
-import type { WorkerProcess } from '../domain/worker-process.ts';
-import type { WorkerQueue } from '../domain/worker-queue.ts';
-import type { WorkflowHistory } from '../domain/workflow-history.ts';
+import type { PlacedPolicy } from '../domain/landings/placed-policy.ts';
+import type { SourceUrlRule } from '../domain/access/source-url.ts';
+import type { TargetRule } from '../domain/access/target-rule.ts';
+import type { UploadCheck, UploadProblem } from '../domain/builds/upload-check.ts';
+import type { WorkerProcess } from '../domain/service/worker-process.ts';
+import type { WorkerQueue } from '../domain/service/worker-queue.ts';
+import type { WorkflowHistory } from '../domain/builds/workflow-history.ts';
 import type { TokenLifetimes } from '../models/service/access-token.ts';
 import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/events/progress-feed.ts';

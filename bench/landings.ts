@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { isOver, type LandingPhase } from '../domain/landing-phase.ts';
-import type { LandingEventBody } from '../domain/landing.ts';
+import { isOver, type LandingPhase } from '../domain/landings/landing-phase.ts';
+import type { LandingEventBody } from '../domain/landings/landing.ts';
 import { createTicket, storeUpload } from '../main/demo/create-ticket.ts';
 import { machineSeries } from '../main/demo/machine-series.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';

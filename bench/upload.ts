@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { ppaReference, type Ppa } from '../domain/ppa.ts';
+import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
 import { consumeProgress } from '../main/demo/lander.ts';
 import { machineSeries } from '../main/demo/machine-series.ts';
 import type { SignedUpload } from '../main/demo/sign-upload.ts';

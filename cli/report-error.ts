@@ -1,7 +1,7 @@
 import { CommandError } from './command-error.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { createColour, isColoured } from './output/colours.ts';
-import { printable, printableLine } from '../domain/printable.ts';
+import { printable, printableLine } from '../domain/text/printable.ts';
 import type { CommandEnvironment } from './environment.ts';
 
 /** Says on standard error what, why and what to do. @returns what to end with */

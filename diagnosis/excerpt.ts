@@ -1,4 +1,4 @@
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 
 /** At most so many lines of a log are in an excerpt. */
 export const EXCERPT_LINES = 12;

@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import { failureOf } from '../domain/failure.ts';
+import { failureOf } from '../domain/builds/failure.ts';
 import type { Build, Postponed } from '../models/builds/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { ppaReference } from '../domain/ppa.ts';
-import { shownPackage } from '../domain/source-file.ts';
-import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
-import { summaryText } from '../domain/workflow-summary.ts';
+import { ppaReference } from '../domain/packages/ppa.ts';
+import { shownPackage } from '../domain/packages/source-file.ts';
+import type { UploadCheck, UploadProblem } from '../domain/builds/upload-check.ts';
+import { summaryText } from '../domain/builds/workflow-summary.ts';
 import type { CheckUploadWorkflow } from '../workflows/index.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { failureOf } from '../domain/failure.ts';
+import { failureOf } from '../domain/builds/failure.ts';
 import type { Build } from '../models/builds/build.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import type { WorkerQueue } from '../domain/worker-queue.ts';
+import type { WorkerQueue } from '../domain/service/worker-queue.ts';
 
 // temporal.api.enums.v1.TaskQueueType
 const QUEUE_TYPES = { workflow: 1, activity: 2 } as const;

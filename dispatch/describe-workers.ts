@@ -1,7 +1,7 @@
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
-import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
-import { isTestTaskQueue } from '../domain/test-run.ts';
-import type { WorkerProcess, WorkerSlots } from '../domain/worker-process.ts';
+import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/builds/build-workflow.ts';
+import { isTestTaskQueue } from '../domain/testing/test-run.ts';
+import type { WorkerProcess, WorkerSlots } from '../domain/service/worker-process.ts';
 import { sideBySide } from '../timing/side-by-side.ts';
 
 // temporal.api.enums.v1.WorkerStatus

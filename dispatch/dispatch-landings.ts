@@ -1,4 +1,4 @@
-import { landingFailureOf, type LandingFailure } from '../domain/landing-failure.ts';
+import { landingFailureOf, type LandingFailure } from '../domain/landings/landing-failure.ts';
 import type { Landing } from '../models/landings/landing.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';

@@ -1,4 +1,4 @@
-import { ppaReference, type Ppa } from '../domain/ppa.ts';
+import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
 import type { PoolPpa } from '../models/pool/pool-ppa.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';

@@ -1,5 +1,5 @@
-import { failureOf, type Failure } from '../domain/failure.ts';
-import { FINAL_REPORT_KEY } from '../domain/progress.ts';
+import { failureOf, type Failure } from '../domain/builds/failure.ts';
+import { FINAL_REPORT_KEY } from '../domain/builds/progress.ts';
 import type { Build } from '../models/builds/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 

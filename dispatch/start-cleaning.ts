@@ -1,9 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { keyword } from '../domain/build-labels.ts';
-import { cleaningWorkflowId, type Cleaning, type CleaningLimits } from '../domain/pool-ppa.ts';
-import { ppaReference } from '../domain/ppa.ts';
-import { summaryText } from '../domain/workflow-summary.ts';
+import { keyword } from '../domain/builds/build-labels.ts';
+import {
+  cleaningWorkflowId,
+  type Cleaning,
+  type CleaningLimits,
+} from '../domain/landings/pool-ppa.ts';
+import { ppaReference } from '../domain/packages/ppa.ts';
+import { summaryText } from '../domain/builds/workflow-summary.ts';
 import type { CleanPpaWorkflow } from '../workflows/index.ts';
 import { attributeKey } from './search-attributes.ts';
 import { asStartError } from './temporal-errors.ts';

@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import type { BuildLimits } from '../domain/build-request.ts';
-import type { LandingInput, LandingLimits } from '../domain/landing.ts';
-import { landingTimeoutMs } from '../domain/landing-timeout.ts';
+import type { BuildLimits } from '../domain/builds/build-request.ts';
+import type { LandingInput, LandingLimits } from '../domain/landings/landing.ts';
+import { landingTimeoutMs } from '../domain/landings/landing-timeout.ts';
 import type { LandTicketWorkflow } from '../workflows/index.ts';
 import { landingLabels } from './landing-labels.ts';
 import { asStartError } from './temporal-errors.ts';

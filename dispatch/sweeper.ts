@@ -1,4 +1,4 @@
-import { failureOf, type Failure } from '../domain/failure.ts';
+import { failureOf, type Failure } from '../domain/builds/failure.ts';
 import type { Build } from '../models/builds/build.ts';
 import { WORKFLOW_STEP } from '../models/builds/last-error.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';

@@ -5,28 +5,28 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { labelsOf } from '../domain/build-labels.ts';
-import type { BuildLimits, BuildRequest } from '../domain/build-request.ts';
+import { labelsOf } from '../domain/builds/build-labels.ts';
+import type { BuildLimits, BuildRequest } from '../domain/builds/build-request.ts';
 import {
   BUILD_TASK_QUEUE,
   CANCEL_SIGNAL,
   executionTimeoutMs,
   newBuildInput,
-} from '../domain/build-workflow.ts';
+} from '../domain/builds/build-workflow.ts';
 import {
   DECIDE_SIGNAL,
   WAKE_SIGNAL,
   type Decision,
   type LandingLimits,
-} from '../domain/landing.ts';
-import type { Cleaning, CleaningLimits } from '../domain/pool-ppa.ts';
-import type { Ppa } from '../domain/ppa.ts';
-import { NEWS_SIGNAL, type PpaNews } from '../domain/ppa-watch.ts';
-import type { PackageVersion } from '../domain/source-file.ts';
-import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
-import type { WorkerProcess } from '../domain/worker-process.ts';
-import type { WorkerQueue } from '../domain/worker-queue.ts';
-import type { WorkflowHistory } from '../domain/workflow-history.ts';
+} from '../domain/landings/landing.ts';
+import type { Cleaning, CleaningLimits } from '../domain/landings/pool-ppa.ts';
+import type { Ppa } from '../domain/packages/ppa.ts';
+import { NEWS_SIGNAL, type PpaNews } from '../domain/builds/ppa-watch.ts';
+import type { PackageVersion } from '../domain/packages/source-file.ts';
+import type { UploadCheck, UploadProblem } from '../domain/builds/upload-check.ts';
+import type { WorkerProcess } from '../domain/service/worker-process.ts';
+import type { WorkerQueue } from '../domain/service/worker-queue.ts';
+import type { WorkflowHistory } from '../domain/builds/workflow-history.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import { checkUpload } from './check-upload.ts';
 import { describeQueues } from './describe-queues.ts';

@@ -1,7 +1,7 @@
 import { isGrpcServiceError, type ConnectionLike } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { AirlineError } from '../domain/errors.ts';
-import type { WorkflowHistory } from '../domain/workflow-history.ts';
+import type { WorkflowHistory } from '../domain/builds/workflow-history.ts';
 import { isTooLarge } from './temporal-errors.ts';
 
 type WorkflowService = ConnectionLike['workflowService'];

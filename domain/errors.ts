@@ -1,5 +1,5 @@
-import type { FailureClass } from './failure.ts';
-import { printable } from './printable.ts';
+import type { FailureClass } from './builds/failure.ts';
+import { printable } from './text/printable.ts';
 
 type ErrorDefinition = {
   readonly httpStatus: number;

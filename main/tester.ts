@@ -10,9 +10,9 @@ import { openAutopkgtestMachine } from '../activities/testing/machine/autopkgtes
 import { createScriptedMachine } from '../activities/testing/scripted-machine.ts';
 import type { TestArchive } from '../activities/testing/archive/test-archive.ts';
 import type { TestMachine } from '../activities/testing/test-machine.ts';
-import { ppaRepository } from '../domain/built-package.ts';
-import { ppaReference } from '../domain/ppa.ts';
-import { testTaskQueue } from '../domain/test-run.ts';
+import { ppaRepository } from '../domain/builds/built-package.ts';
+import { ppaReference } from '../domain/packages/ppa.ts';
+import { testTaskQueue } from '../domain/testing/test-run.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { readMachine } from '../sandbox/machine.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Client } from 'pg';
 import { Sequelize } from 'sequelize';
-import type { WaitLimits } from '../domain/waiting.ts';
+import type { WaitLimits } from '../domain/builds/waiting.ts';
 import { defineAccessToken } from './service/access-token.ts';
 import { defineBinaryPackage } from './tickets/binary-package.ts';
 import { defineBranch } from './tickets/branch.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ppa } from '../domain/ppa.ts';
+import type { Ppa } from '../domain/packages/ppa.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
 import { askKeyserver, fetchPublicKey, type Keyserver } from './keyserver.ts';
 import { PpaAnswerError, setOperation, unlessMissing, type WebService } from './web-service.ts';

@@ -1,4 +1,4 @@
-import { isPpa, type Archive } from '../domain/archive.ts';
+import { isPpa, type Archive } from '../domain/packages/archive.ts';
 
 /** The address of a series in the web service. */
 export function seriesUrl(root: URL, distribution: string, series: string): URL {

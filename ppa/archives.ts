@@ -1,4 +1,4 @@
-import type { Archive, Pocket } from '../domain/archive.ts';
+import type { Archive, Pocket } from '../domain/packages/archive.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
 import { PpaAnswerError, setOperation, unlessMissing, type WebService } from './web-service.ts';
 import { PACKAGE_UPLOAD, SOURCE_PUBLICATION, type PackageUpload } from './wire.ts';

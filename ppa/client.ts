@@ -1,5 +1,5 @@
-import type { Archive as AnyArchive } from '../domain/archive.ts';
-import type { Ppa } from '../domain/ppa.ts';
+import type { Archive as AnyArchive } from '../domain/packages/archive.ts';
+import type { Ppa } from '../domain/packages/ppa.ts';
 import { openAccounts, type Accounts } from './accounts.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
 import { openArchives, type Archives } from './archives.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { armouredBlocks, packetsOf } from '../domain/openpgp.ts';
+import { armouredBlocks, packetsOf } from '../domain/packages/openpgp.ts';
 import { boundedText, PpaAnswerError, PpaUnavailableError } from './web-service.ts';
 
 const HTTP_NOT_FOUND = 404;

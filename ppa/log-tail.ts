@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import type { TailProblem } from '../domain/log-tail.ts';
+import type { TailProblem } from '../domain/builds/log-tail.ts';
 import { boundedText, PpaAnswerError } from './web-service.ts';
 
 /** What the page of a build shows of its log. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Client } from 'basic-ftp';
-import type { Ppa } from '../domain/ppa.ts';
+import type { Ppa } from '../domain/packages/ppa.ts';
 
 /** The FTP server that takes uploads for the PPA. */
 export type UploadServer = {

@@ -1,5 +1,5 @@
-import { landingMessageId, type LandingEventBody } from '../domain/landing.ts';
-import { messageId, type ProgressMessage } from '../domain/progress.ts';
+import { landingMessageId, type LandingEventBody } from '../domain/landings/landing.ts';
+import { messageId, type ProgressMessage } from '../domain/builds/progress.ts';
 import type { Database } from '../models/database.ts';
 import type { Published, PublishOptions } from '../models/events/publish-events.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { shownUrl } from '../domain/source-url.ts';
+import { shownUrl } from '../domain/access/source-url.ts';
 import type { Database } from '../models/database.ts';
 import {
   claimDelivery,

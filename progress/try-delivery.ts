@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
-import { printable } from '../domain/printable.ts';
-import { assertUrlAllowed, type SourceUrlRule } from '../domain/source-url.ts';
-import { deliveryMessageId } from '../domain/webhook.ts';
+import { printable } from '../domain/text/printable.ts';
+import { assertUrlAllowed, type SourceUrlRule } from '../domain/access/source-url.ts';
+import { deliveryMessageId } from '../domain/builds/webhook.ts';
 import type { ClaimedDelivery, TryOutcome } from '../models/events/webhook-outbox.ts';
 import { postWebhook } from './post-webhook.ts';
 import { signedHeaders } from './sign-webhook.ts';

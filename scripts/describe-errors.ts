@@ -1,5 +1,5 @@
 import { ERRORS } from '../domain/errors.ts';
-import { FAILURE_CLASSES } from '../domain/failure.ts';
+import { FAILURE_CLASSES } from '../domain/builds/failure.ts';
 import { escapeCell, markdownTable } from './markdown-table.ts';
 
 // Writes docs/errors.md to standard output; `npm run docs:errors` keeps it.

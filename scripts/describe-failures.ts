@@ -1,4 +1,4 @@
-import { FAILURE_CLASSES } from '../domain/failure.ts';
+import { FAILURE_CLASSES } from '../domain/builds/failure.ts';
 import { ROOT_CAUSE_RULES } from '../diagnosis/rules.ts';
 import { SEEN_WITH_SBUILD } from '../test/end-to-end/seen-with-sbuild.ts';
 import { escapeCell, markdownTable } from './markdown-table.ts';

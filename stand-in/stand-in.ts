@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { urlHost } from '../domain/url-host.ts';
+import { urlHost } from '../domain/access/url-host.ts';
 import { createFileLookup } from './archive/archive-files.ts';
 import { openArchiveState } from './archive/archive-state.ts';
 import { openBuildFarm } from './builders/builder.ts';

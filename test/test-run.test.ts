@@ -127,7 +127,7 @@ it.concurrent('unit tests alone run of the files that were asked for', async () 
     .split('\n')
     .map((path) => relative('.', path));
   expect(files).toContain('test/web/format.test.ts');
-  expect(files).toContain('test/domain/ppa.test.ts');
+  expect(files).toContain('test/domain/packages/ppa.test.ts');
   expect(files).not.toContain('test/web/pages.test.ts');
   expect(files.filter((path) => !/^test\/(web|domain\/ppa)/.test(path))).toEqual([]);
 });

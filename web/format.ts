@@ -1,4 +1,4 @@
-import { durationText } from '../domain/quantity-text.ts';
+import { durationText } from '../domain/text/quantity-text.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

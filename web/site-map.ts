@@ -1,4 +1,4 @@
-import type { Scope } from '../domain/access.ts';
+import type { Scope } from '../domain/access/access.ts';
 import type { IconName } from './components/icon-name.ts';
 
 /** A page whose address names nothing that it shows. */

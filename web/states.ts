@@ -7,9 +7,9 @@ import type {
   Failure,
 } from './server/api-types.ts';
 import type { IconName } from './components/icon-name.ts';
-import type { BuildPhase } from '../domain/build-phase.ts';
-import { CANCELLED_BUILD, type BuildRecordState } from '../domain/build-state.ts';
-import { STEP, stepName, type StepValue } from '../domain/ticket.ts';
+import type { BuildPhase } from '../domain/builds/build-phase.ts';
+import { CANCELLED_BUILD, type BuildRecordState } from '../domain/builds/build-state.ts';
+import { STEP, stepName, type StepValue } from '../domain/tickets/ticket.ts';
 
 /** What a state means to the reader: it sets the colour. */
 export type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
 import { ERRORS, isErrorCode } from '../domain/errors.ts';
-import { failureOf, type Failure, type FailureClass } from '../domain/failure.ts';
+import { failureOf, type Failure, type FailureClass } from '../domain/builds/failure.ts';
 
 /**
  * The failure that ends a build whose activity has failed for good.

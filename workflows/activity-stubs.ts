@@ -4,7 +4,7 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { BuildLimits } from '../domain/build-request.ts';
+import type { BuildLimits } from '../domain/builds/build-request.ts';
 import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-options.ts';
 
 // A poll of the PPA is a handful of HTTP requests for each package or build, one after the other.

@@ -5,19 +5,24 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { isLongPhase, phaseInPpa, stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
-import { buildRecordState } from '../domain/build-state.ts';
+import {
+  isLongPhase,
+  phaseInPpa,
+  stateOfPhase,
+  type BuildPhase,
+} from '../domain/builds/build-phase.ts';
+import { buildRecordState } from '../domain/builds/build-state.ts';
 import {
   wholeBuildBeginsAtMs,
   type BuildSourceInput,
   type BuildStatus,
   type WatchState,
-} from '../domain/build-workflow.ts';
-import type { Failure } from '../domain/failure.ts';
-import { sequenceOf } from '../domain/build-sequence.ts';
-import { isFinal, messageOfPhase, type ProgressReport } from '../domain/progress.ts';
-import { watchWorkflowId, type PpaNews } from '../domain/ppa-watch.ts';
-import type { CheckedPackage } from '../domain/source-file.ts';
+} from '../domain/builds/build-workflow.ts';
+import type { Failure } from '../domain/builds/failure.ts';
+import { sequenceOf } from '../domain/builds/build-sequence.ts';
+import { isFinal, messageOfPhase, type ProgressReport } from '../domain/builds/progress.ts';
+import { watchWorkflowId, type PpaNews } from '../domain/builds/ppa-watch.ts';
+import type { CheckedPackage } from '../domain/packages/source-file.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
 import { attributeKey } from './search-attributes.ts';

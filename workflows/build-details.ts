@@ -1,10 +1,10 @@
-import { phaseWords, type BuildPhase } from '../domain/build-phase.ts';
-import type { BuildRequest } from '../domain/build-request.ts';
-import type { Cancellation } from '../domain/build-workflow.ts';
-import type { BuildRecord } from '../domain/build-state.ts';
-import type { Failure } from '../domain/failure.ts';
-import { isFinal, messageOfPhase } from '../domain/progress.ts';
-import { printable } from '../domain/printable.ts';
+import { phaseWords, type BuildPhase } from '../domain/builds/build-phase.ts';
+import type { BuildRequest } from '../domain/builds/build-request.ts';
+import type { Cancellation } from '../domain/builds/build-workflow.ts';
+import type { BuildRecord } from '../domain/builds/build-state.ts';
+import type { Failure } from '../domain/builds/failure.ts';
+import { isFinal, messageOfPhase } from '../domain/builds/progress.ts';
+import { printable } from '../domain/text/printable.ts';
 
 /** Marks that Markdown leaves alone within words; they are in every name, version and address. */
 const WORD_MARKS = '.,:;+-/=?%&\'"';

@@ -4,9 +4,9 @@ import {
   isCancellation,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { CALLER_GONE } from '../domain/build-workflow.ts';
-import type { Failure, FailureClass } from '../domain/failure.ts';
-import type { UploadProgress } from '../domain/upload-progress.ts';
+import { CALLER_GONE } from '../domain/builds/build-workflow.ts';
+import type { Failure, FailureClass } from '../domain/builds/failure.ts';
+import type { UploadProgress } from '../domain/builds/upload-progress.ts';
 import { failureOfActivity } from './activity-failure.ts';
 
 /** Ends the work for a build whose caller is gone, as its cancel URL says. */

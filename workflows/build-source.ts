@@ -14,11 +14,11 @@ import {
   type BuildSourceInput,
   type BuildSourceResult,
   type BuildStatus,
-} from '../domain/build-workflow.ts';
-import type { Failure } from '../domain/failure.ts';
-import { NEWS_SIGNAL, type PpaNews } from '../domain/ppa-watch.ts';
-import type { CheckedPackage } from '../domain/source-file.ts';
-import { mayHaveArrived } from '../domain/upload-progress.ts';
+} from '../domain/builds/build-workflow.ts';
+import type { Failure } from '../domain/builds/failure.ts';
+import { NEWS_SIGNAL, type PpaNews } from '../domain/builds/ppa-watch.ts';
+import type { CheckedPackage } from '../domain/packages/source-file.ts';
+import { mayHaveArrived } from '../domain/builds/upload-progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, CallerGone } from './build-ended.ts';
 import { endedBeforeStart, withSentPackages } from './failure-texts.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 
 const MAX_CALLER_LENGTH = 300;
 

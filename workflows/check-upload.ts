@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
+import type { UploadCheck, UploadProblem } from '../domain/builds/upload-check.ts';
 
 /**
  * Asks the PPA whether it would take an upload. It changes nothing, and somebody waits for it.

@@ -7,7 +7,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { CleaningInput } from '../domain/pool-ppa.ts';
+import type { CleaningInput } from '../domain/landings/pool-ppa.ts';
 import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-options.ts';
 import { maxPollDelayMs } from './poll-schedule.ts';
 

@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import type { BuildSourceInput } from '../domain/build-workflow.ts';
+import type { BuildSourceInput } from '../domain/builds/build-workflow.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 
 /** Whether the history of this run is so long, or so large, that the workflow has to go on in a new one. */

@@ -1,5 +1,5 @@
-import { sequenceOf } from '../domain/build-sequence.ts';
-import type { BuildLimits } from '../domain/build-request.ts';
+import { sequenceOf } from '../domain/builds/build-sequence.ts';
+import type { BuildLimits } from '../domain/builds/build-request.ts';
 import {
   BUILT_LATER,
   isAtRest,
@@ -7,11 +7,15 @@ import {
   waitsForDependencies,
   type BuildRecord,
   type KeptBuild,
-} from '../domain/build-state.ts';
-import type { BuildSourceInput, Cancellation, WatchState } from '../domain/build-workflow.ts';
-import { failureOf, type Failure } from '../domain/failure.ts';
-import { ppaReference, type Ppa } from '../domain/ppa.ts';
-import { shownPackage, type PackageVersion } from '../domain/source-file.ts';
+} from '../domain/builds/build-state.ts';
+import type {
+  BuildSourceInput,
+  Cancellation,
+  WatchState,
+} from '../domain/builds/build-workflow.ts';
+import { failureOf, type Failure } from '../domain/builds/failure.ts';
+import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
+import { shownPackage, type PackageVersion } from '../domain/packages/source-file.ts';
 import type { Outcome } from './outcome.ts';
 
 // The failures that the workflow itself finds, as callers read them.

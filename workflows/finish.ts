@@ -1,10 +1,10 @@
 import { ActivityFailure } from '@temporalio/workflow';
-import { finalPhase } from '../domain/build-phase.ts';
-import { isAtRest } from '../domain/build-state.ts';
-import type { BuildSourceResult } from '../domain/build-workflow.ts';
-import type { ListedPackages } from '../domain/built-package.ts';
-import type { Failure, RootCause } from '../domain/failure.ts';
-import { architectureBuilds, FINAL_REPORT_KEY } from '../domain/progress.ts';
+import { finalPhase } from '../domain/builds/build-phase.ts';
+import { isAtRest } from '../domain/builds/build-state.ts';
+import type { BuildSourceResult } from '../domain/builds/build-workflow.ts';
+import type { ListedPackages } from '../domain/builds/built-package.ts';
+import type { Failure, RootCause } from '../domain/builds/failure.ts';
+import { architectureBuilds, FINAL_REPORT_KEY } from '../domain/builds/progress.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { cancelled, withNotBuilt } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { condition, sleep } from '@temporalio/workflow';
-import type { PpaNews } from '../domain/ppa-watch.ts';
+import type { PpaNews } from '../domain/builds/ppa-watch.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
 import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';

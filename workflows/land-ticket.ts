@@ -7,8 +7,8 @@ import {
   isCancellation,
   setHandler,
 } from '@temporalio/workflow';
-import { CANCEL_SIGNAL, STATUS_QUERY } from '../domain/build-workflow.ts';
-import type { LandingFailure } from '../domain/landing-failure.ts';
+import { CANCEL_SIGNAL, STATUS_QUERY } from '../domain/builds/build-workflow.ts';
+import type { LandingFailure } from '../domain/landings/landing-failure.ts';
 import {
   DECIDE_SIGNAL,
   WAKE_SIGNAL,
@@ -16,7 +16,7 @@ import {
   type LandingInput,
   type LandingResult,
   type LandingStatus,
-} from '../domain/landing.ts';
+} from '../domain/landings/landing.ts';
 import { callerOf } from './caller.ts';
 import { failureOfActivity } from './landing/activity-failure.ts';
 import { awaitApproval } from './landing/await-approval.ts';

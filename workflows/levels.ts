@@ -1,5 +1,5 @@
-import { blockedPackages } from '../domain/build-sequence.ts';
-import type { Failure } from '../domain/failure.ts';
+import { blockedPackages } from '../domain/builds/build-sequence.ts';
+import type { Failure } from '../domain/builds/failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import type { Outcome } from './outcome.ts';
 

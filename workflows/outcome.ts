@@ -1,4 +1,4 @@
-import type { Failure } from '../domain/failure.ts';
+import type { Failure } from '../domain/builds/failure.ts';
 
 /** How a build ended, before its logs are collected. `left`: what a cancellation left in the PPA. */
 export type Outcome =

@@ -1,4 +1,4 @@
-import type { BuildLimits } from '../domain/build-request.ts';
+import type { BuildLimits } from '../domain/builds/build-request.ts';
 
 // So that the history stays short, however long the polls may go on.
 const MAX_POLL_MS = 60_000;

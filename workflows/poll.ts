@@ -1,6 +1,6 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import { waitsForDependencies } from '../domain/build-state.ts';
-import { CANCEL_URL_CALLER } from '../domain/build-workflow.ts';
+import { waitsForDependencies } from '../domain/builds/build-state.ts';
+import { CANCEL_URL_CALLER } from '../domain/builds/build-workflow.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, orEnd } from './build-ended.ts';
 import { tooLong } from './failure-texts.ts';

@@ -1,6 +1,6 @@
 import { ActivityCancellationType, patched } from '@temporalio/workflow';
-import { ppaReference } from '../domain/ppa.ts';
-import type { PackageVersion } from '../domain/source-file.ts';
+import { ppaReference } from '../domain/packages/ppa.ts';
+import type { PackageVersion } from '../domain/packages/source-file.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { orEnd } from './build-ended.ts';
 

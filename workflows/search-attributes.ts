@@ -3,8 +3,8 @@ import {
   TypedSearchAttributes,
   type SearchAttributePair,
 } from '@temporalio/common';
-import { BUILD_ATTRIBUTES, type BuildAttributes } from '../domain/build-labels.ts';
-import { SEARCH_ATTRIBUTES } from '../domain/build-workflow.ts';
+import { BUILD_ATTRIBUTES, type BuildAttributes } from '../domain/builds/build-labels.ts';
+import { SEARCH_ATTRIBUTES } from '../domain/builds/build-workflow.ts';
 
 /** The search attributes of a build as a child workflow takes them. */
 export function typedSearchAttributes(of: BuildAttributes): TypedSearchAttributes {

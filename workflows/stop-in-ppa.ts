@@ -1,6 +1,6 @@
 import { ActivityFailure, patched, sleep } from '@temporalio/workflow';
-import { isAtRest, type BuildRecord, type KeptBuild } from '../domain/build-state.ts';
-import type { Failure } from '../domain/failure.ts';
+import { isAtRest, type BuildRecord, type KeptBuild } from '../domain/builds/build-state.ts';
+import type { Failure } from '../domain/builds/failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
 import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';

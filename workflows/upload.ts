@@ -1,5 +1,9 @@
-import { ppaReference } from '../domain/ppa.ts';
-import { shownPackage, type CheckedPackage, type PackageVersion } from '../domain/source-file.ts';
+import { ppaReference } from '../domain/packages/ppa.ts';
+import {
+  shownPackage,
+  type CheckedPackage,
+  type PackageVersion,
+} from '../domain/packages/source-file.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, orEnd } from './build-ended.ts';
 import { tooLong } from './failure-texts.ts';

@@ -1,4 +1,4 @@
-import { judgeBuildRecords, type Verdict } from '../domain/build-state.ts';
+import { judgeBuildRecords, type Verdict } from '../domain/builds/build-state.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { leaveOutBlocked } from './levels.ts';
 

@@ -18,8 +18,8 @@ import {
   type WatchLimits,
   type WatchPpaInput,
   type WatchStatus,
-} from '../domain/ppa-watch.ts';
-import { STATUS_QUERY } from '../domain/build-workflow.ts';
+} from '../domain/builds/ppa-watch.ts';
+import { STATUS_QUERY } from '../domain/builds/build-workflow.ts';
 import { HEARTBEAT_MS, TRANSIENT_FAULTS } from './activity-options.ts';
 import { pollDelayMs } from './poll-schedule.ts';
 

@@ -1,5 +1,5 @@
-import { unbuiltOn } from '../../domain/gate-input.ts';
-import type { LandingPart } from '../../domain/landing.ts';
+import { unbuiltOn } from '../../domain/landings/gate-input.ts';
+import type { LandingPart } from '../../domain/landings/landing.ts';
 import { readGateBuilds } from '../../models/landings/gate-input.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 

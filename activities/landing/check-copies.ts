@@ -1,7 +1,7 @@
-import { archiveReference } from '../../domain/archive.ts';
-import { compareVersions } from '../../domain/debian-version.ts';
-import { ppaReference } from '../../domain/ppa.ts';
-import type { PackageVersion } from '../../domain/source-file.ts';
+import { archiveReference } from '../../domain/packages/archive.ts';
+import { compareVersions } from '../../domain/packages/debian-version.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import {

@@ -1,4 +1,4 @@
-import type { LandingAhead } from '../../domain/landing.ts';
+import type { LandingAhead } from '../../domain/landings/landing.ts';
 import { keepEstimate } from '../../models/landings/landing-estimate.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 

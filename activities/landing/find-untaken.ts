@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { testTaskQueue } from '../../domain/test-run.ts';
+import { testTaskQueue } from '../../domain/testing/test-run.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** What testers do while a landing is `imaging`. */

@@ -1,4 +1,4 @@
-import type { LandingTests } from '../../domain/landing.ts';
+import type { LandingTests } from '../../domain/landings/landing.ts';
 import { judgeLandingTests, type TestsToJudge } from '../../models/landings/landing-tests.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 

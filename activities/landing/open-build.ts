@@ -1,7 +1,7 @@
-import { labelsOf } from '../../domain/build-labels.ts';
-import type { BuildLimits } from '../../domain/build-request.ts';
-import { newBuildInput } from '../../domain/build-workflow.ts';
-import type { LandingBuild } from '../../domain/landing.ts';
+import { labelsOf } from '../../domain/builds/build-labels.ts';
+import type { BuildLimits } from '../../domain/builds/build-request.ts';
+import { newBuildInput } from '../../domain/builds/build-workflow.ts';
+import type { LandingBuild } from '../../domain/landings/landing.ts';
 import { openLandingBuild } from '../../models/landings/landing-build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 

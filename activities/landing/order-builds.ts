@@ -1,6 +1,6 @@
-import { orderByDependencies } from '../../domain/build-order.ts';
-import type { LandingPackage } from '../../domain/landing.ts';
-import type { SourceControl } from '../../domain/source-package.ts';
+import { orderByDependencies } from '../../domain/builds/build-order.ts';
+import type { LandingPackage } from '../../domain/landings/landing.ts';
+import type { SourceControl } from '../../domain/packages/source-package.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { readControl } from './read-control.ts';
 

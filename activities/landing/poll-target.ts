@@ -1,4 +1,4 @@
-import type { PackageVersion } from '../../domain/source-file.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { placeOf, publicationOf, type Copy } from './target-place.ts';
 

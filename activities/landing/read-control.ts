@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { AirlineError } from '../../domain/errors.ts';
-import type { LandingPackage } from '../../domain/landing.ts';
-import { fileNameOfUrl, parseDscName } from '../../domain/source-file.ts';
-import { parseSourceControl, type SourceControl } from '../../domain/source-package.ts';
+import type { LandingPackage } from '../../domain/landings/landing.ts';
+import { fileNameOfUrl, parseDscName } from '../../domain/packages/source-file.ts';
+import { parseSourceControl, type SourceControl } from '../../domain/packages/source-package.ts';
 import type { SourceOrigin } from '../sources/open-source.ts';
 import { readSource } from '../sources/read-source.ts';
 

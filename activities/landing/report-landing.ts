@@ -1,4 +1,4 @@
-import type { LandingReport, LandingReported } from '../../domain/landing.ts';
+import type { LandingReport, LandingReported } from '../../domain/landings/landing.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 type Dependencies = {

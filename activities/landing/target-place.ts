@@ -1,8 +1,8 @@
-import { parseArchive, POCKETS, type Archive, type Pocket } from '../../domain/archive.ts';
-import { compareVersions } from '../../domain/debian-version.ts';
-import type { LandingTarget } from '../../domain/landing.ts';
-import type { Ppa } from '../../domain/ppa.ts';
-import type { PackageVersion } from '../../domain/source-file.ts';
+import { parseArchive, POCKETS, type Archive, type Pocket } from '../../domain/packages/archive.ts';
+import { compareVersions } from '../../domain/packages/debian-version.ts';
+import type { LandingTarget } from '../../domain/landings/landing.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';

@@ -1,6 +1,6 @@
-import { isPpa, parseArchive, POCKETS, type Pocket } from '../../domain/archive.ts';
-import { compareVersions } from '../../domain/debian-version.ts';
-import type { LandingTarget, TestedImage } from '../../domain/landing.ts';
+import { isPpa, parseArchive, POCKETS, type Pocket } from '../../domain/packages/archive.ts';
+import { compareVersions } from '../../domain/packages/debian-version.ts';
+import type { LandingTarget, TestedImage } from '../../domain/landings/landing.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { newestIn } from './target-place.ts';

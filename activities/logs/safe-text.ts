@@ -1,4 +1,4 @@
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 /** Colours and the like (ECMA-48, SGR): they carry nothing, and most logs with escape characters have only these. */
 // oxlint-disable-next-line no-control-regex

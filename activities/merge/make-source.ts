@@ -1,10 +1,10 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { upstreamVersion } from '../../domain/debian-version.ts';
+import { upstreamVersion } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { GIT_BRANCH } from '../../domain/project.ts';
-import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
+import { GIT_BRANCH } from '../../domain/tickets/project.ts';
+import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
 import { assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
 import type { RunTool } from './bounded-tool.ts';
 import { said, type GitRepository } from './git-repository.ts';

@@ -1,6 +1,6 @@
-import type { Cleaning, CleaningAnswer } from '../../domain/pool-ppa.ts';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import { shownPackage, type PackageVersion } from '../../domain/source-file.ts';
+import type { Cleaning, CleaningAnswer } from '../../domain/landings/pool-ppa.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { isLive, LIVE_STATUSES, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import type { Cleaning } from '../../domain/pool-ppa.ts';
+import type { Cleaning } from '../../domain/landings/pool-ppa.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** Records what came of a cleaning: the PPA is free, or quarantined with the reason. */

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Context } from '@temporalio/activity';
-import { ppaRepository } from '../../domain/built-package.ts';
-import { createStanzaReader } from '../../domain/control-stanza.ts';
-import { shownPackage } from '../../domain/source-file.ts';
-import type { Ppa } from '../../domain/ppa.ts';
+import { ppaRepository } from '../../domain/builds/built-package.ts';
+import { createStanzaReader } from '../../domain/packages/control-stanza.ts';
+import { shownPackage } from '../../domain/packages/source-file.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
 import { openUrl } from '../sources/open-url.ts';
 import { readBounded } from '../sources/read-bounded.ts';
 

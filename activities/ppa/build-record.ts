@@ -1,4 +1,4 @@
-import type { BuildRecord } from '../../domain/build-state.ts';
+import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import type { Build } from '../../ppa/wire.ts';
 
 /** Launchpad's build as a build record. */

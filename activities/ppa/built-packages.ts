@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
-import { buildRecordState, type BuildRecord } from '../../domain/build-state.ts';
+import { buildRecordState, type BuildRecord } from '../../domain/builds/build-state.ts';
 import {
   aptSource,
   MAX_BUILT_PACKAGES,
   type BuiltPackage,
   type ListedPackages,
-} from '../../domain/built-package.ts';
-import type { Ppa } from '../../domain/ppa.ts';
-import { fileNameOfUrl, type PackageVersion } from '../../domain/source-file.ts';
+} from '../../domain/builds/built-package.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
+import { fileNameOfUrl, type PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
 import type { BinaryPublication } from '../../ppa/wire.ts';

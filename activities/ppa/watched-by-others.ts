@@ -1,6 +1,6 @@
-import type { BuildRecord } from '../../domain/build-state.ts';
-import { ppaReference } from '../../domain/ppa.ts';
-import { fileStem, namedSources } from '../../domain/source-file.ts';
+import type { BuildRecord } from '../../domain/builds/build-state.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
+import { fileStem, namedSources } from '../../domain/packages/source-file.ts';
 import type { Build } from '../../models/builds/build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { compareVersions } from '../../domain/debian-version.ts';
+import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference } from '../../domain/ppa.ts';
-import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
+import { shownPackage, type DescribedPackage } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { isLive, type SourcePublication } from '../../ppa/wire.ts';
 import { assertNoFileConflict } from './assert-no-file-conflict.ts';

@@ -1,8 +1,12 @@
-import { archiveReference, type Archive } from '../../domain/archive.ts';
-import { upstreamVersion } from '../../domain/debian-version.ts';
+import { archiveReference, type Archive } from '../../domain/packages/archive.ts';
+import { upstreamVersion } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import type { Ppa } from '../../domain/ppa.ts';
-import { fileVersion, isUpstreamFile, type DescribedPackage } from '../../domain/source-file.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
+import {
+  fileVersion,
+  isUpstreamFile,
+  type DescribedPackage,
+} from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
 import { seriesOf } from './assert-no-version-conflict.ts';

@@ -1,6 +1,10 @@
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import { fileNameOfUrl, shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import {
+  fileNameOfUrl,
+  shownPackage,
+  type DescribedPackage,
+} from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
 import { publishedChecksums } from './published-checksums.ts';

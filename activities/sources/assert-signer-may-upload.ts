@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import { isKeyNamed } from '../../domain/signature-issuer.ts';
-import { shownPackage, type DescribedPackage, type Signer } from '../../domain/source-file.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import { isKeyNamed } from '../../domain/packages/signature-issuer.ts';
+import {
+  shownPackage,
+  type DescribedPackage,
+  type Signer,
+} from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Person } from '../../ppa/wire.ts';

@@ -1,4 +1,4 @@
-import { assertUrlAllowed, shownUrl } from '../../domain/source-url.ts';
+import { assertUrlAllowed, shownUrl } from '../../domain/access/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { openUrl } from './open-url.ts';
 import { readBounded } from './read-bounded.ts';

@@ -1,5 +1,5 @@
 import { AirlineError } from '../../domain/errors.ts';
-import { assertUrlAllowed, shownUrl } from '../../domain/source-url.ts';
+import { assertUrlAllowed, shownUrl } from '../../domain/access/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { openUrl } from './open-url.ts';
 import { dialRule } from './source-address.ts';

@@ -2,7 +2,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { AirlineError } from '../../domain/errors.ts';
-import { shownUrl } from '../../domain/source-url.ts';
+import { shownUrl } from '../../domain/access/source-url.ts';
 
 /** Larger reads than Node's 16 KiB: fewer turns of the event loop for each byte. */
 const CHUNK_BYTES = 256 * 1_024;

@@ -1,4 +1,4 @@
-import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
 

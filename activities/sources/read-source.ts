@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AirlineError } from '../../domain/errors.ts';
-import { shownUrl } from '../../domain/source-url.ts';
+import { shownUrl } from '../../domain/access/source-url.ts';
 import { openSource, tooLarge, type SourceOrigin } from './open-source.ts';
 
 /** A control file is a few kilobytes; this much is read of one and no more. */

@@ -8,7 +8,7 @@ import {
   portOf,
   shownUrl,
   type SourceUrlRule,
-} from '../../domain/source-url.ts';
+} from '../../domain/access/source-url.ts';
 
 /** Asks for the addresses of a name, as `dns.lookup` does. */
 export type Resolve = (

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import type { Signer } from '../../domain/source-file.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import type { Signer } from '../../domain/packages/source-file.ts';
 import type { Person } from '../../ppa/wire.ts';
 import type { Target } from './upload-target.ts';
 

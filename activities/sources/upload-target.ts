@@ -1,4 +1,4 @@
-import type { Ppa } from '../../domain/ppa.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
 
 /** Where packages are uploaded to. */
 export type Target = { ppa: Ppa; series: string };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { SourceFile } from '../../domain/source-file.ts';
+import type { SourceFile } from '../../domain/packages/source-file.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { shownUrl } from '../../domain/source-url.ts';
+import { shownUrl } from '../../domain/access/source-url.ts';
 
 /**
  * Passes the chunks of a file on and checks its size and SHA-256. The last chunk is held back until both are right, so

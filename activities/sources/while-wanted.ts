@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { CALLER_GONE } from '../../domain/build-workflow.ts';
+import { CALLER_GONE } from '../../domain/builds/build-workflow.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { isCancelRequested } from './is-cancel-requested.ts';
 

@@ -4,7 +4,7 @@ import type {
   ActivityInboundCallsInterceptor,
   ActivityInterceptorsFactory,
 } from '@temporalio/worker';
-import { buildIdOfWorkflow } from '../../domain/build-workflow.ts';
+import { buildIdOfWorkflow } from '../../domain/builds/build-workflow.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { isFinal, type ProgressReport } from '../../domain/progress.ts';
+import { isFinal, type ProgressReport } from '../../domain/builds/progress.ts';
 import { inSpan, startSpan } from '../../timing/spans.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { buildIdOf } from './activity-interceptor.ts';

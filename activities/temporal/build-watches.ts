@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { CANCEL_SIGNAL } from '../../domain/build-workflow.ts';
-import type { Ppa } from '../../domain/ppa.ts';
+import { CANCEL_SIGNAL } from '../../domain/builds/build-workflow.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
 import {
   JOIN_SIGNAL,
   NEWS_SIGNAL,
@@ -8,7 +8,7 @@ import {
   type PpaNews,
   type WatchLimits,
   type WatchPpaInput,
-} from '../../domain/ppa-watch.ts';
+} from '../../domain/builds/ppa-watch.ts';
 
 /** The workflows that watch PPAs, and those of the builds that wait there, as activities reach them. */
 export type BuildWatches = {

@@ -2,7 +2,12 @@ import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ImageFormat, ImageKind, ImagePlace, InstalledPackage } from '../../domain/image.ts';
+import type {
+  ImageFormat,
+  ImageKind,
+  ImagePlace,
+  InstalledPackage,
+} from '../../domain/testing/image.ts';
 import type { Image } from '../../models/landings/image.ts';
 import type { TestingDependencies } from './dependencies.ts';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { TestRunEnd } from '../../domain/test-run.ts';
+import type { TestRunEnd } from '../../domain/testing/test-run.ts';
 import { attachArtifacts } from '../../models/tickets/attach-artifacts.ts';
 import { attachToTicket } from '../../models/tickets/attach-to-ticket.ts';
 import type { TestRun } from '../../models/landings/test-run.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImagePlace } from '../../domain/image.ts';
+import type { ImagePlace } from '../../domain/testing/image.ts';
 import { whileHoldingLock } from '../../models/sql/hold-lock.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';

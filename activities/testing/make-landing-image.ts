@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { InstalledPackage } from '../../domain/image.ts';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import type { PackageVersion } from '../../domain/source-file.ts';
+import type { InstalledPackage } from '../../domain/testing/image.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import { attachToTicket } from '../../models/tickets/attach-to-ticket.ts';
 import type { Image } from '../../models/landings/image.ts';
 import { binariesInPpa } from '../landing/target-place.ts';

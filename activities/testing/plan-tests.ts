@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
-import { hasTests } from '../../domain/archive-index.ts';
-import type { LandingPackage } from '../../domain/landing.ts';
-import type { LandingPolicy } from '../../domain/landing-policy.ts';
-import type { PackageVersion } from '../../domain/source-file.ts';
-import type { SourceControl } from '../../domain/source-package.ts';
-import { testsOf } from '../../domain/test-plan.ts';
+import { hasTests } from '../../domain/packages/archive-index.ts';
+import type { LandingPackage } from '../../domain/landings/landing.ts';
+import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
+import type { SourceControl } from '../../domain/packages/source-package.ts';
+import { testsOf } from '../../domain/testing/test-plan.ts';
 import { findLinkedSuites } from '../../models/tickets/linked-suites.ts';
 import { findOrCreatePlan, keepTestSource } from '../../models/landings/planned-tests.ts';
 import { readControl } from '../landing/read-control.ts';

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { createReadStream } from 'node:fs';
-import { judgeRun } from '../../domain/autopkgtest.ts';
+import { judgeRun } from '../../domain/testing/autopkgtest.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import type { TestRunEnd, TestRunState } from '../../domain/test-run.ts';
+import type { TestRunEnd, TestRunState } from '../../domain/testing/test-run.ts';
 import type { Image } from '../../models/landings/image.ts';
 import type { TestRun } from '../../models/landings/test-run.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitCodeOf, summaryLine } from '../../domain/autopkgtest.ts';
+import { exitCodeOf, summaryLine } from '../../domain/testing/autopkgtest.ts';
 import { ImageProblem, type MadeImage, type TestMachine, type RunContext } from './test-machine.ts';
 import { isReleased, readTestScript, scriptedRun } from './test-script.ts';
 

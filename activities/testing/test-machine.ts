@@ -1,7 +1,7 @@
-import type { AutopkgtestOutput } from '../../domain/autopkgtest.ts';
-import type { ImagePlace, InstalledPackage } from '../../domain/image.ts';
-import type { Ppa } from '../../domain/ppa.ts';
-import type { PackageVersion } from '../../domain/source-file.ts';
+import type { AutopkgtestOutput } from '../../domain/testing/autopkgtest.ts';
+import type { ImagePlace, InstalledPackage } from '../../domain/testing/image.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 
 /** What goes along with all that a machine does. */
 export type RunContext = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { TEST_STATUSES } from '../../domain/test-run.ts';
+import { TEST_STATUSES } from '../../domain/testing/test-run.ts';
 
 const milliseconds = z.number().int().min(0).max(86_400_000);
 const packageVersion = z.strictObject({ name: z.string(), version: z.string() });

@@ -1,4 +1,4 @@
-import { buildRecordState, type BuildRecord } from '../../domain/build-state.ts';
+import { buildRecordState, type BuildRecord } from '../../domain/builds/build-state.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** Tells whoever watches the log of build states that are not Launchpad's, as far as is known. */

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
-import type { BuildRecord } from '../../domain/build-state.ts';
-import { ppaReference } from '../../domain/ppa.ts';
-import type { WatchLimits, WatchRequest } from '../../domain/ppa-watch.ts';
-import type { ProgressReport } from '../../domain/progress.ts';
+import type { BuildRecord } from '../../domain/builds/build-state.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
+import type { WatchLimits, WatchRequest } from '../../domain/builds/ppa-watch.ts';
+import type { ProgressReport } from '../../domain/builds/progress.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { reportProgress } from '../report-progress.ts';
 

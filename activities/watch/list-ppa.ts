@@ -2,9 +2,9 @@ import {
   LAUNCHPAD_BUILD_STATES,
   type BuildRecord,
   type LaunchpadBuildState,
-} from '../../domain/build-state.ts';
-import type { Ppa } from '../../domain/ppa.ts';
-import { shownPackage } from '../../domain/source-file.ts';
+} from '../../domain/builds/build-state.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
+import { shownPackage } from '../../domain/packages/source-file.ts';
 import type { WatchOverview } from '../../models/builds/watched-build.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';

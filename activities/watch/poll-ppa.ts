@@ -1,6 +1,6 @@
-import { buildRecordState, isAtRest, type BuildRecord } from '../../domain/build-state.ts';
-import type { Ppa } from '../../domain/ppa.ts';
-import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
+import { buildRecordState, isAtRest, type BuildRecord } from '../../domain/builds/build-state.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
+import { shownPackage, type DescribedPackage } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';

@@ -1,5 +1,9 @@
-import { isAtRest, waitsForDependencies, type BuildRecord } from '../../domain/build-state.ts';
-import { shownPackage } from '../../domain/source-file.ts';
+import {
+  isAtRest,
+  waitsForDependencies,
+  type BuildRecord,
+} from '../../domain/builds/build-state.ts';
+import { shownPackage } from '../../domain/packages/source-file.ts';
 import type { WatchedBuild } from '../../models/builds/watched-build.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { phaseInPpa } from '../../domain/build-phase.ts';
-import { buildRecordState, judgeBuildRecords } from '../../domain/build-state.ts';
-import { toldPhase, type PpaNews } from '../../domain/ppa-watch.ts';
-import { architectureBuilds } from '../../domain/progress.ts';
+import { phaseInPpa } from '../../domain/builds/build-phase.ts';
+import { buildRecordState, judgeBuildRecords } from '../../domain/builds/build-state.ts';
+import { toldPhase, type PpaNews } from '../../domain/builds/ppa-watch.ts';
+import { architectureBuilds } from '../../domain/builds/progress.ts';
 import type { WatchedBuild } from '../../models/builds/watched-build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { alarmUnknownStates } from './alarm-unknown-states.ts';

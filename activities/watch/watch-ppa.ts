@@ -1,5 +1,5 @@
-import { CANCEL_URL_CALLER } from '../../domain/build-workflow.ts';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { CANCEL_URL_CALLER } from '../../domain/builds/build-workflow.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { readClock } from '../../models/sql/database-time.ts';
 import type { WatchedBuild } from '../../models/builds/watched-build.ts';
 import { PpaUnavailableError } from '../../ppa/web-service.ts';

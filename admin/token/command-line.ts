@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { SCOPES, type Scope } from '../../domain/access.ts';
-import { PPA_ENTRY, QUEUE_PREFIX, type TargetRule } from '../../domain/target-rule.ts';
+import { SCOPES, type Scope } from '../../domain/access/access.ts';
+import { PPA_ENTRY, QUEUE_PREFIX, type TargetRule } from '../../domain/access/target-rule.ts';
 import { TOKEN_NAME } from '../../models/service/access-token.ts';
 import { createCommand } from '../run-command.ts';
 

@@ -1,6 +1,10 @@
 import type { Transaction } from 'sequelize';
 import { z } from 'zod';
-import { assertTargetsAllowed, targetsOfBuild, type Targets } from '../../domain/target-rule.ts';
+import {
+  assertTargetsAllowed,
+  targetsOfBuild,
+  type Targets,
+} from '../../domain/access/target-rule.ts';
 import type { Build } from '../../models/builds/build.ts';
 import type { Database } from '../../models/database.ts';
 import type { Row } from '../../models/sql/query.ts';

@@ -1,4 +1,4 @@
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { EventSource } from '../requests/event-stream.ts';
 

@@ -1,8 +1,8 @@
 import { AirlineError } from '../../domain/errors.ts';
-import type { Merge } from '../../domain/build-request.ts';
-import { sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
-import { COMPLETE } from '../../domain/ticket.ts';
-import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
+import type { Merge } from '../../domain/builds/build-request.ts';
+import { sourceUrlProblem, type SourceUrlRule } from '../../domain/access/source-url.ts';
+import { COMPLETE } from '../../domain/tickets/ticket.ts';
+import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
 import { assertBranchIsFree } from '../../models/tickets/branch-lock.ts';
 import type { MergeProposal } from '../../models/tickets/merge-proposal.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { BUILD_ORDERS } from '../../domain/build-order.ts';
-import type { BuildRequest } from '../../domain/build-request.ts';
+import { BUILD_ORDERS } from '../../domain/builds/build-order.ts';
+import type { BuildRequest } from '../../domain/builds/build-request.ts';
 import {
   FILE_NAME,
   fileNameOfUrl,
   fileStem,
   namedSources,
   parseDscName,
-} from '../../domain/source-file.ts';
-import { shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
+} from '../../domain/packages/source-file.ts';
+import { shownUrl, type SourceUrlRule } from '../../domain/access/source-url.ts';
 import { integer, MAX_URL_LENGTH } from '../rest/field-values.ts';
 import { problemsOf, refusal, REQUIRED, type Problem } from '../rest/request-problems.ts';
 import { assertCarriable } from '../requests/assert-carriable.ts';

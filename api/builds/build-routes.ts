@@ -1,4 +1,4 @@
-import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
+import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerWritten } from '../rest/answers.ts';
 import { assertOutsidePool } from '../requests/assert-outside-pool.ts';

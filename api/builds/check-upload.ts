@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AirlineError, ERRORS, type ErrorCode } from '../../domain/errors.ts';
-import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
-import { assertTargetsAllowed } from '../../domain/target-rule.ts';
-import type { UploadCheck } from '../../domain/upload-check.ts';
+import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
+import { assertTargetsAllowed } from '../../domain/access/target-rule.ts';
+import type { UploadCheck } from '../../domain/builds/upload-check.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';

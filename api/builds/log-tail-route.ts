@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { TAIL_PROBLEMS, type TailProblem } from '../../domain/log-tail.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
-import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { TAIL_PROBLEMS, type TailProblem } from '../../domain/builds/log-tail.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { readTail, wantTail } from '../../models/builds/log-tail.ts';
 import { withQuery } from '../http/operation.ts';
 import { answerRead } from '../rest/answers.ts';

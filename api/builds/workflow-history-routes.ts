@@ -9,7 +9,7 @@ import { readOne } from '../rest/read-resource.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { build, workflowIdOf } from '../resources/build.ts';
 import { scrubEvent } from './scrub-history.ts';
-import type { WorkflowHistory } from '../../domain/workflow-history.ts';
+import type { WorkflowHistory } from '../../domain/builds/workflow-history.ts';
 
 const invalidAttempt = () => 'attempt is the number of an attempt.';
 const querySchema = z.object({

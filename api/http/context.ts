@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Logger } from 'pino';
 import type { Transaction } from 'sequelize';
-import type { Actor, Scope } from '../../domain/access.ts';
+import type { Actor, Scope } from '../../domain/access/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 
 /** What the middleware needs to know of an operation. */

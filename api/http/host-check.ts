@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
-import { isLoopbackHost } from '../../domain/url-host.ts';
+import { isLoopbackHost } from '../../domain/access/url-host.ts';
 
 const PORT = /:\d{1,5}$/;
 

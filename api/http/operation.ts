@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from './context.ts';

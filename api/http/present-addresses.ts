@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { SourceUrlRule } from '../../domain/source-url.ts';
+import type { SourceUrlRule } from '../../domain/access/source-url.ts';
 import type { RequestState } from './context.ts';
 
 /**

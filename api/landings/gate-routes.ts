@@ -1,8 +1,8 @@
 import { AirlineError } from '../../domain/errors.ts';
-import type { Gate } from '../../domain/gate.ts';
-import { judgeGate } from '../../domain/judge-gate.ts';
-import { freezesFor } from '../../domain/landing-policy.ts';
-import { policyOf } from '../../domain/placed-policy.ts';
+import type { Gate } from '../../domain/landings/gate.ts';
+import { judgeGate } from '../../domain/landings/judge-gate.ts';
+import { freezesFor } from '../../domain/landings/landing-policy.ts';
+import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { readGateInput } from '../../models/landings/gate-input.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { HandlerDependencies } from '../dependencies.ts';

@@ -5,9 +5,9 @@ import {
   parseArchive,
   POCKETS,
   type Pocket,
-} from '../../domain/archive.ts';
-import type { LandingTarget } from '../../domain/landing.ts';
-import { INVALID_PPA, launchpadName, readPpa } from '../../domain/ppa.ts';
+} from '../../domain/packages/archive.ts';
+import type { LandingTarget } from '../../domain/landings/landing.ts';
+import { INVALID_PPA, launchpadName, readPpa } from '../../domain/packages/ppa.ts';
 import type { LandingRequest } from '../../models/landings/landing.ts';
 import {
   archiveParameter,

@@ -1,13 +1,13 @@
 import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import type { LandingPackage } from '../../domain/landing.ts';
+import type { LandingPackage } from '../../domain/landings/landing.ts';
 import {
   areFilesOf,
   namedSources,
   shownPackage,
   type PackageVersion,
-} from '../../domain/source-file.ts';
-import { COMPLETE } from '../../domain/ticket.ts';
+} from '../../domain/packages/source-file.ts';
+import { COMPLETE } from '../../domain/tickets/ticket.ts';
 import type { Database } from '../../models/database.ts';
 import type { Subticket } from '../../models/tickets/subticket.ts';
 import { assertCarriable } from '../requests/assert-carriable.ts';

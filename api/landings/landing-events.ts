@@ -1,4 +1,4 @@
-import type { LandingEventBody } from '../../domain/landing.ts';
+import type { LandingEventBody } from '../../domain/landings/landing.ts';
 import type { EventSource } from '../requests/event-stream.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 

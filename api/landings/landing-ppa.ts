@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { acceptedPpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { acceptedPpa, ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { Database } from '../../models/database.ts';
 import type { LandingPlace } from './land-request.ts';
 

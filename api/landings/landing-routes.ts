@@ -1,11 +1,11 @@
 import type { Transaction } from 'sequelize';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { assertMayLand, assertNotFrozen } from '../../domain/landing-permission.ts';
-import { policyOf } from '../../domain/placed-policy.ts';
-import { DECISIONS } from '../../domain/landing.ts';
-import { COMPLETE } from '../../domain/ticket.ts';
-import { assertTargetsAllowed, targetsOfLanding } from '../../domain/target-rule.ts';
+import { assertMayLand, assertNotFrozen } from '../../domain/landings/landing-permission.ts';
+import { policyOf } from '../../domain/landings/placed-policy.ts';
+import { DECISIONS } from '../../domain/landings/landing.ts';
+import { COMPLETE } from '../../domain/tickets/ticket.ts';
+import { assertTargetsAllowed, targetsOfLanding } from '../../domain/access/target-rule.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
 import { assertTakesBuilds } from '../requests/assert-takes-builds.ts';

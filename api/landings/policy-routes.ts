@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { POCKETS } from '../../domain/archive.ts';
-import { policyOf } from '../../domain/placed-policy.ts';
+import { POCKETS } from '../../domain/packages/archive.ts';
+import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { withQuery } from '../http/operation.ts';
 import { landingPolicySchema, shownPolicy } from '../resources/landing-policy.ts';
 import { answerRead } from '../rest/answers.ts';

@@ -1,6 +1,6 @@
-import { carriedBytes, MAX_CARRIED_BYTES } from '../../domain/build-size.ts';
+import { carriedBytes, MAX_CARRIED_BYTES } from '../../domain/builds/build-size.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { namedSources } from '../../domain/source-file.ts';
+import { namedSources } from '../../domain/packages/source-file.ts';
 
 /**
  * Asserts that a workflow can carry these source files to the end of their build or landing.

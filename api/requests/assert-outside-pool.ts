@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { acceptedPpa } from '../../domain/ppa.ts';
+import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import type { Database } from '../../models/database.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { COMPLETE } from '../../domain/ticket.ts';
+import { COMPLETE } from '../../domain/tickets/ticket.ts';
 import type { Database } from '../../models/database.ts';
 import { noSuchTicket } from './named-ticket.ts';
 

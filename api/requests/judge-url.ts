@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../domain/errors.ts';
-import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
+import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/access/source-url.ts';
 import type { Problem } from '../rest/request-problems.ts';
 
 // A URL has no other characters. The parser would silently drop some of them and read a backslash as a slash.

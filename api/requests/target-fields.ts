@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { PROGRESS_TRIGGER } from '../../domain/build-request.ts';
-import { INVALID_PPA, LAUNCHPAD_NAME, launchpadName, readPpa, type Ppa } from '../../domain/ppa.ts';
+import { PROGRESS_TRIGGER } from '../../domain/builds/build-request.ts';
+import {
+  INVALID_PPA,
+  LAUNCHPAD_NAME,
+  launchpadName,
+  readPpa,
+  type Ppa,
+} from '../../domain/packages/ppa.ts';
 import { integer } from '../rest/field-values.ts';
 import type { Problem } from '../rest/request-problems.ts';
 

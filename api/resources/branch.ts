@@ -1,4 +1,4 @@
-import { BRANCH_TYPES } from '../../domain/project.ts';
+import { BRANCH_TYPES } from '../../domain/tickets/project.ts';
 import { oneOf, optionalReference, reference, text } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { person } from './person.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Failure } from '../../domain/failure.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
+import type { Failure } from '../../domain/builds/failure.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import { summaryOf } from '../rest/declare-resource.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { build } from './build.ts';

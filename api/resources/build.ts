@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { BUILD_ORDERS } from '../../domain/build-order.ts';
-import { buildWorkflowId } from '../../domain/build-workflow.ts';
-import { FAILURE_CLASSES } from '../../domain/failure.ts';
+import { BUILD_ORDERS } from '../../domain/builds/build-order.ts';
+import { buildWorkflowId } from '../../domain/builds/build-workflow.ts';
+import { FAILURE_CLASSES } from '../../domain/builds/failure.ts';
 import { latestOfTicket, ofFailureClass } from '../../models/builds/build-conditions.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { STORABLE } from '../rest/field-values.ts';

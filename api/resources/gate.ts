@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CRITERION_STATES, type Gate } from '../../domain/gate.ts';
-import { TEST_VERDICTS, TESTS_VERDICTS } from '../../domain/test-verdict.ts';
+import { CRITERION_STATES, type Gate } from '../../domain/landings/gate.ts';
+import { TEST_VERDICTS, TESTS_VERDICTS } from '../../domain/testing/test-verdict.ts';
 import { estimateSchema } from './landing-estimate.ts';
 
 const text = (description: string) => z.string().meta({ description });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GIT_BRANCH } from '../../domain/project.ts';
+import { GIT_BRANCH } from '../../domain/tickets/project.ts';
 import { MAX_URL_LENGTH, STORABLE } from '../rest/field-values.ts';
 import { text } from '../rest/fields.ts';
 import type { Field } from '../rest/resource.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IMAGE_FORMATS, IMAGE_KINDS } from '../../domain/image.ts';
+import { IMAGE_FORMATS, IMAGE_KINDS } from '../../domain/testing/image.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { readOnly } from '../rest/fields.ts';
 

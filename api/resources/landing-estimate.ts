@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LandingEstimate } from '../../domain/landing-estimate.ts';
+import type { LandingEstimate } from '../../domain/landings/landing-estimate.ts';
 
 /** When a landing in line is expected to begin and to be complete (`LandingEstimate`). */
 export const estimateSchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPROVALS, TESTED, type LandingPolicy } from '../../domain/landing-policy.ts';
+import { APPROVALS, TESTED, type LandingPolicy } from '../../domain/landings/landing-policy.ts';
 
 const texts = (description: string) => z.array(z.string()).meta({ description });
 const count = (description: string) => z.int().meta({ description });

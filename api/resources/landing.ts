@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { POCKETS } from '../../domain/archive.ts';
-import { LANDING_FAILURE_CLASSES, type LandingFailureClass } from '../../domain/landing-failure.ts';
-import { LANDING_PHASES, stepOfPhase, type LandingPhase } from '../../domain/landing-phase.ts';
-import { TESTS_VERDICTS, TEST_VERDICTS } from '../../domain/test-verdict.ts';
-import { DECISIONS, landingWorkflowId, PART_STATES } from '../../domain/landing.ts';
-import type { LandingPolicy } from '../../domain/landing-policy.ts';
-import { STEP_VALUES } from '../../domain/ticket.ts';
+import { POCKETS } from '../../domain/packages/archive.ts';
+import {
+  LANDING_FAILURE_CLASSES,
+  type LandingFailureClass,
+} from '../../domain/landings/landing-failure.ts';
+import {
+  LANDING_PHASES,
+  stepOfPhase,
+  type LandingPhase,
+} from '../../domain/landings/landing-phase.ts';
+import { TESTS_VERDICTS, TEST_VERDICTS } from '../../domain/testing/test-verdict.ts';
+import { DECISIONS, landingWorkflowId, PART_STATES } from '../../domain/landings/landing.ts';
+import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
+import { STEP_VALUES } from '../../domain/tickets/ticket.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { readOnly, reference } from '../rest/fields.ts';

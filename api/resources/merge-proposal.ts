@@ -1,4 +1,4 @@
-import { MERGE_PROPOSAL_STATUSES } from '../../domain/project.ts';
+import { MERGE_PROPOSAL_STATUSES } from '../../domain/tickets/project.ts';
 import { oneOf, reference, text } from '../rest/fields.ts';
 import { gitBranch, gitRepository } from './git-fields.ts';
 import { resource } from '../rest/declare-resource.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { POOL_PPA_STATES } from '../../domain/pool-ppa.ts';
+import { POOL_PPA_STATES } from '../../domain/landings/pool-ppa.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { optionalReference, readOnly } from '../rest/fields.ts';
 import { landing } from './landing.ts';

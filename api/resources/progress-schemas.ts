@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { BUILD_STATES } from '../../domain/build-request.ts';
-import { SEQUENCE_STATES } from '../../domain/build-sequence.ts';
-import { BUILD_RECORD_STATES } from '../../domain/build-state.ts';
-import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
-import { PROGRESS_STATES, WORKER_MESSAGES, type ProgressMessage } from '../../domain/progress.ts';
-import { WAITED_FOR } from '../../domain/waiting.ts';
+import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
+import { BUILD_STATES } from '../../domain/builds/build-request.ts';
+import { SEQUENCE_STATES } from '../../domain/builds/build-sequence.ts';
+import { BUILD_RECORD_STATES } from '../../domain/builds/build-state.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../../domain/builds/failure.ts';
+import {
+  PROGRESS_STATES,
+  WORKER_MESSAGES,
+  type ProgressMessage,
+} from '../../domain/builds/progress.ts';
+import { WAITED_FOR } from '../../domain/builds/waiting.ts';
 
 /** Where a build stands, in coarse words. */
 export const buildStateSchema = z.enum(BUILD_STATES);

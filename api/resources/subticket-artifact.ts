@@ -1,4 +1,4 @@
-import { SUBTICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
+import { SUBTICKET_ARTIFACT_TYPES } from '../../domain/tickets/ticket.ts';
 import { oneOf, reference, text } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { subticket } from './subticket.ts';

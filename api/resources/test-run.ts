@@ -4,7 +4,7 @@ import {
   TEST_RUN_STATES,
   TEST_STATUSES,
   type TestResult,
-} from '../../domain/test-run.ts';
+} from '../../domain/testing/test-run.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { optionalReference, readOnly } from '../rest/fields.ts';
 import { landing } from './landing.ts';

@@ -1,4 +1,4 @@
-import { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
+import { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../../domain/tickets/ticket.ts';
 import { oneOf, reference, text } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { ticket } from './ticket.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { INVALID_PPA, launchpadName, parsePpa } from '../../domain/ppa.ts';
-import { REFERENCE_KINDS } from '../../domain/ticket.ts';
+import { INVALID_PPA, launchpadName, parsePpa } from '../../domain/packages/ppa.ts';
+import { REFERENCE_KINDS } from '../../domain/tickets/ticket.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { isStorable } from '../rest/field-values.ts';
 import { oneOf, reference, text } from '../rest/fields.ts';

@@ -4,7 +4,7 @@ import {
   failedPart,
   MAX_TITLE_LENGTH,
   type WorkflowStep,
-} from '../../domain/ticket.ts';
+} from '../../domain/tickets/ticket.ts';
 import { ticketSearch } from '../../models/tickets/ticket-search.ts';
 import { OPEN } from '../../models/tickets/ticket.ts';
 import { STORABLE } from '../rest/field-values.ts';

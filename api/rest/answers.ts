@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { allows } from '../../domain/access.ts';
+import { allows } from '../../domain/access/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';

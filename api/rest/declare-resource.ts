@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 import type { Database } from '../../models/database.ts';
 import type { StoredModel } from '../../models/sql/stored-model.ts';
 import { integer } from './field-values.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isWorkflowStep, WORKFLOW_STEPS, type WorkflowStep } from '../../domain/ticket.ts';
+import { isWorkflowStep, WORKFLOW_STEPS, type WorkflowStep } from '../../domain/tickets/ticket.ts';
 import {
   EMAIL,
   EMAIL_OR_NONE,

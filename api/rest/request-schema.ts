@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_REASON_LENGTH } from '../../domain/ticket.ts';
+import { MAX_REASON_LENGTH } from '../../domain/tickets/ticket.ts';
 import { SENT_BACK } from '../http/ignored-keys.ts';
 import { isStorable, STORABLE } from './field-values.ts';
 import type { Field, Resource } from './resource.ts';

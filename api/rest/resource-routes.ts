@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { answerPage, answerRead, answerResource, answerWriting, answerWritten } from './answers.ts';
 import type { ApiContext } from '../http/context.ts';

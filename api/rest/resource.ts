@@ -1,6 +1,6 @@
 import type { Model, ModelStatic } from 'sequelize';
 import type { z } from 'zod';
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import type { Condition, Lookup } from '../../models/sql/conditions.ts';

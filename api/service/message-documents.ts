@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PROGRESS_TRIGGER } from '../../domain/build-request.ts';
-import type { ProgressState } from '../../domain/progress.ts';
+import { PROGRESS_TRIGGER } from '../../domain/builds/build-request.ts';
+import type { ProgressState } from '../../domain/builds/progress.ts';
 import { landingEventSchema } from '../resources/landing.ts';
 import { progressMessageSchema } from '../resources/progress-schemas.ts';
 

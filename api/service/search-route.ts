@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { phaseWords, type BuildPhase } from '../../domain/build-phase.ts';
-import { stepName, type StepValue } from '../../domain/ticket.ts';
+import { phaseWords, type BuildPhase } from '../../domain/builds/build-phase.ts';
+import { stepName, type StepValue } from '../../domain/tickets/ticket.ts';
 import type { Database } from '../../models/database.ts';
 import { findPackages, findPpas, findVersions } from '../../models/service/search.ts';
 import { numberIn, ticketSearch } from '../../models/tickets/ticket-search.ts';

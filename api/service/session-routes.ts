@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCOPES } from '../../domain/access.ts';
+import { SCOPES } from '../../domain/access/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { Caller } from '../http/authentication.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { slotsOfQueue } from '../../domain/worker-process.ts';
-import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
+import { slotsOfQueue } from '../../domain/service/worker-process.ts';
+import { isPolled, type WorkerQueue } from '../../domain/service/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
 import { countCalls } from '../../models/builds/call-budget.ts';
 import { countUnpublished } from '../../models/events/publish-events.ts';

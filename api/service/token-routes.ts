@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { SCOPES } from '../../domain/access.ts';
+import { SCOPES } from '../../domain/access/access.ts';
 import {
   MAX_TOKEN_TARGETS,
   PPA_ENTRY,
   QUEUE_PREFIX,
   type TargetRule,
-} from '../../domain/target-rule.ts';
+} from '../../domain/access/target-rule.ts';
 import { TOKEN_NAME, type AccessToken } from '../../models/service/access-token.ts';
 import { answerPage, answerRead, answerWriting } from '../rest/answers.ts';
 import { answerJson } from '../http/context.ts';

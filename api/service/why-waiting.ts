@@ -1,6 +1,6 @@
-import { messageOfPhase } from '../../domain/progress.ts';
-import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
-import { stepWords } from '../../domain/step-words.ts';
+import { messageOfPhase } from '../../domain/builds/progress.ts';
+import { isPolled, type WorkerQueue } from '../../domain/service/worker-queue.ts';
+import { stepWords } from '../../domain/builds/step-words.ts';
 import type { WaitingBuild } from '../../models/builds/waiting-builds.ts';
 
 /**

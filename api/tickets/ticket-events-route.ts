@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_TICKET_EVENTS, TICKET_EVENTS } from '../../domain/ticket-event.ts';
+import { MAX_TICKET_EVENTS, TICKET_EVENTS } from '../../domain/tickets/ticket-event.ts';
 import { readTicketEvents } from '../../models/tickets/ticket-events.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { answerPage } from '../rest/answers.ts';

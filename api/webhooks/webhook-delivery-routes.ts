@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { DELIVERY_STATES, deliveryMessageId } from '../../domain/webhook.ts';
+import { DELIVERY_STATES, deliveryMessageId } from '../../domain/builds/webhook.ts';
 import type { WebhookDelivery } from '../../models/events/webhook-delivery.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { WORKER_MESSAGES } from '../../domain/progress.ts';
-import type { SourceUrlRule } from '../../domain/source-url.ts';
-import { WEBHOOK_SECRET } from '../../domain/webhook.ts';
+import { WORKER_MESSAGES } from '../../domain/builds/progress.ts';
+import type { SourceUrlRule } from '../../domain/access/source-url.ts';
+import { WEBHOOK_SECRET } from '../../domain/builds/webhook.ts';
 import type { WebhookFields } from '../../models/events/webhook.ts';
 import { isStorable, MAX_URL_LENGTH, STORABLE } from '../rest/field-values.ts';
 import { problemsOf, refusal } from '../rest/request-problems.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { WORKER_MESSAGES } from '../../domain/progress.ts';
-import { shownUrl } from '../../domain/source-url.ts';
+import { WORKER_MESSAGES } from '../../domain/builds/progress.ts';
+import { shownUrl } from '../../domain/access/source-url.ts';
 import type { Database } from '../../models/database.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
 import { atomically } from '../../models/sql/transactions.ts';

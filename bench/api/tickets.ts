@@ -1,4 +1,4 @@
-import { failedPart, type WorkflowStep } from '../../domain/ticket.ts';
+import { failedPart, type WorkflowStep } from '../../domain/tickets/ticket.ts';
 
 /** What a server without Airline does with tickets: it answers the JSON texts that Airline answers. */
 export type Tickets = {

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { BUILD_TASK_QUEUE, type BuildSourceInput } from '../../domain/build-workflow.ts';
+import { BUILD_TASK_QUEUE, type BuildSourceInput } from '../../domain/builds/build-workflow.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';
 import { atLeast, type Result } from '../report.ts';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { BuildRecord } from '../../domain/build-state.ts';
+import type { BuildRecord } from '../../domain/builds/build-state.ts';
 
 /** What the rows of builds say, beside the API that is measured. */
 export type BuildRows = {

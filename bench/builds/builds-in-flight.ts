@@ -1,4 +1,4 @@
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';

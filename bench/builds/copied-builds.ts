@@ -1,13 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
 import { QueryTypes } from 'sequelize';
-import type { BuildRecord } from '../../domain/build-state.ts';
-import { labelsOf } from '../../domain/build-labels.ts';
+import type { BuildRecord } from '../../domain/builds/build-state.ts';
+import { labelsOf } from '../../domain/builds/build-labels.ts';
 import {
   BUILD_TASK_QUEUE,
   executionTimeoutMs,
   type BuildSourceInput,
-} from '../../domain/build-workflow.ts';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+} from '../../domain/builds/build-workflow.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { typedSearchAttributes } from '../../dispatch/search-attributes.ts';
 import { openDatabase } from '../../models/database.ts';
 import { openArchiveState } from '../../stand-in/archive/archive-state.ts';

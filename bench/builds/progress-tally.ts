@@ -1,5 +1,5 @@
 import amqp, { type ConsumeMessage } from 'amqplib';
-import { isFinal, type ProgressMessage } from '../../domain/progress.ts';
+import { isFinal, type ProgressMessage } from '../../domain/builds/progress.ts';
 
 const PREFETCH = 500;
 

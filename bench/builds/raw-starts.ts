@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import type { BuildSourceInput } from '../../domain/build-workflow.ts';
+import type { BuildSourceInput } from '../../domain/builds/build-workflow.ts';
 
 /** No worker polls it. */
 const TASK_QUEUE = 'bench-raw';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BuildRecord } from '../../domain/build-state.ts';
+import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { machineSeries } from '../../main/demo/machine-series.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { readMachine } from '../../sandbox/machine.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { BuildSourceInput } from '../../domain/build-workflow.ts';
+import type { BuildSourceInput } from '../../domain/builds/build-workflow.ts';
 
 /**
  * What a build's workflow was started with.

@@ -1,9 +1,9 @@
 import type { Attempt, Build, ExpectedDuration } from '../../api/openapi/contract.generated.ts';
 import { failureBanner } from './failure-banner.ts';
 import { fieldList } from '../output/field-list.ts';
-import { finalPhase, phaseWords, type BuildPhase } from '../../domain/build-phase.ts';
-import { durationText } from '../../domain/quantity-text.ts';
-import { namedSources, shownPackage } from '../../domain/source-file.ts';
+import { finalPhase, phaseWords, type BuildPhase } from '../../domain/builds/build-phase.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
+import { namedSources, shownPackage } from '../../domain/packages/source-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
 import { toneOf, toneOfRecord } from '../output/colours.ts';

@@ -1,4 +1,4 @@
-import { INVALID_PPA, readPpa } from '../../domain/ppa.ts';
+import { INVALID_PPA, readPpa } from '../../domain/packages/ppa.ts';
 import { usageError } from '../command-error.ts';
 import { assertSeries } from './assert-series.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BuiltPackage } from '../../api/openapi/contract.generated.ts';
-import { FILE_NAME, fileNameOfUrl } from '../../domain/source-file.ts';
+import { FILE_NAME, fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { ApiClient } from '../server/api-client.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_NAME } from '../../domain/source-file.ts';
+import { FILE_NAME } from '../../domain/packages/source-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';

@@ -1,9 +1,9 @@
 import type { Failure } from '../../api/openapi/contract.generated.ts';
-import { builtLater } from '../../domain/built-later.ts';
-import { failureLog } from '../../domain/failure-log.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
+import { builtLater } from '../../domain/builds/built-later.ts';
+import { failureLog } from '../../domain/builds/failure-log.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import type { Output } from '../output/output.ts';
-import { printable, printableLine } from '../../domain/printable.ts';
+import { printable, printableLine } from '../../domain/text/printable.ts';
 import type { ApiClient } from '../server/api-client.ts';
 
 export type FailedBuild = {

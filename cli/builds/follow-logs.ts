@@ -1,6 +1,6 @@
 import type { ArchitectureBuild, Build, LogTail } from '../../api/openapi/contract.generated.ts';
-import { MISSING_LINES } from '../../domain/log-tail.ts';
-import { printable, printableLine } from '../../domain/printable.ts';
+import { MISSING_LINES } from '../../domain/builds/log-tail.ts';
+import { printable, printableLine } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';

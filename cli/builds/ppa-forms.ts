@@ -1,4 +1,4 @@
-import { INVALID_PPA, launchpadName, parsePpa } from '../../domain/ppa.ts';
+import { INVALID_PPA, launchpadName, parsePpa } from '../../domain/packages/ppa.ts';
 import { usageError } from '../command-error.ts';
 
 const DISTRIBUTIONS = ['ubuntu', 'debian'];

@@ -1,7 +1,7 @@
 import type { ExpectedDuration, ProgressMessage } from '../../api/openapi/contract.generated.ts';
-import { phaseWords } from '../../domain/build-phase.ts';
-import { printableLine } from '../../domain/printable.ts';
-import { durationText } from '../../domain/quantity-text.ts';
+import { phaseWords } from '../../domain/builds/build-phase.ts';
+import { printableLine } from '../../domain/text/printable.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { usualMs } from './usual-time.ts';
 import { waitingText } from './waiting-text.ts';
 

@@ -1,6 +1,6 @@
-import { STEP } from '../../domain/ticket.ts';
-import { sourceUrlsOf } from '../../domain/ticket-sources.ts';
-import type { BuildOrder } from '../../domain/build-order.ts';
+import { STEP } from '../../domain/tickets/ticket.ts';
+import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
+import type { BuildOrder } from '../../domain/builds/build-order.ts';
 import type { Build, Fullticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, Interrupted } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';

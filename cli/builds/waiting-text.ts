@@ -1,7 +1,7 @@
 import type { Upload, Waiting } from '../../api/openapi/contract.generated.ts';
-import { waitedForWords } from '../../domain/waiting.ts';
-import { printableLine } from '../../domain/printable.ts';
-import { durationText, sizeText } from '../../domain/quantity-text.ts';
+import { waitedForWords } from '../../domain/builds/waiting.ts';
+import { printableLine } from '../../domain/text/printable.ts';
+import { durationText, sizeText } from '../../domain/text/quantity-text.ts';
 
 /** `a worker, usually 5 s, 3 requests before it`. */
 export function waitingText({ for: what, usually_ms: usuallyMs, ahead }: Waiting): string {

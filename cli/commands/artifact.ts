@@ -4,8 +4,8 @@ import {
   ARTIFACT_IMAGE_KINDS,
   SUBTICKET_ARTIFACT_TYPES,
   TICKET_ARTIFACT_TYPES,
-} from '../../domain/ticket.ts';
-import { fileNameOfUrl } from '../../domain/source-file.ts';
+} from '../../domain/tickets/ticket.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { Runner } from '../command-context.ts';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { Branch, Project, Testsuite } from '../../api/openapi/contract.generated.ts';
-import { BRANCH_TYPES } from '../../domain/project.ts';
+import { BRANCH_TYPES } from '../../domain/tickets/project.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { Runner } from '../command-context.ts';
 import { parsePackageName } from '../definition/argument-parsers.ts';

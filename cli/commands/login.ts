@@ -1,7 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { TokenSelf } from '../../api/openapi/contract.generated.ts';
-import { isLoopbackHost } from '../../domain/url-host.ts';
+import { isLoopbackHost } from '../../domain/access/url-host.ts';
 import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { Mergeproposal } from '../../api/openapi/contract.generated.ts';
-import { MERGE_PROPOSAL_STATUSES } from '../../domain/project.ts';
+import { MERGE_PROPOSAL_STATUSES } from '../../domain/tickets/project.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
 import { parseId } from '../definition/argument-parsers.ts';
 import { idOfUri } from '../server/resource-uri.ts';

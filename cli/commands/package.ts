@@ -6,8 +6,8 @@ import type {
   PackageStatistics,
   Spu,
 } from '../../api/openapi/contract.generated.ts';
-import { percentage } from '../../domain/percentage.ts';
-import { durationText } from '../../domain/quantity-text.ts';
+import { percentage } from '../../domain/text/percentage.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { CommandError } from '../command-error.ts';
 import { buildColumns } from '../builds/build-view.ts';
 import { describeCommand } from '../definition/command-help.ts';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { Ppapool } from '../../api/openapi/contract.generated.ts';
-import { POOL_PPA_STATES, type PoolPpaState } from '../../domain/pool-ppa.ts';
+import { POOL_PPA_STATES, type PoolPpaState } from '../../domain/landings/pool-ppa.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
 import { parseId } from '../definition/argument-parsers.ts';
 import { describeCommand } from '../definition/command-help.ts';

@@ -6,7 +6,7 @@ import type { CommandContext, Runner } from '../command-context.ts';
 import { moveStep } from '../tickets/move-step.ts';
 import { toneOf } from '../output/colours.ts';
 import type { Output } from '../output/output.ts';
-import type { StepValue } from '../../domain/ticket.ts';
+import type { StepValue } from '../../domain/tickets/ticket.ts';
 import { parseId, parseStatus, parseStep } from '../definition/argument-parsers.ts';
 import { stepText } from '../output/step-text.ts';
 import { idOfUri } from '../server/resource-uri.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { PartHealth, Status } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../definition/command-help.ts';
-import { durationText } from '../../domain/quantity-text.ts';
-import { isFull, isPolled } from '../../domain/worker-queue.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
+import { isFull, isPolled } from '../../domain/service/worker-queue.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Runner } from '../command-context.ts';
 import type { Output } from '../output/output.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { MAX_TOKEN_DAYS, SCOPES } from '../../domain/access.ts';
+import { MAX_TOKEN_DAYS, SCOPES } from '../../domain/access/access.ts';
 import type { IssuedToken, Token } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';

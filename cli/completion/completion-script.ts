@@ -1,8 +1,8 @@
 import type { Option } from 'commander';
 import { allCommands, type CommandNode } from '../definition/command-tree.ts';
 import { quote } from '../output/shell-call.ts';
-import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
-import { BUILD_PHASES } from '../../domain/build-phase.ts';
+import { STEP_VALUES, stepName } from '../../domain/tickets/ticket.ts';
+import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -5,8 +5,8 @@ import {
   stepName,
   STEP_VALUES,
   type StepValue,
-} from '../../domain/ticket.ts';
-import { SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
+} from '../../domain/tickets/ticket.ts';
+import { SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
 import { MAX_LIMIT } from '../server/api-client.ts';
 import { parseDuration } from '../output/time-format.ts';
 

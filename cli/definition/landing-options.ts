@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { POCKETS } from '../../domain/archive.ts';
+import { POCKETS } from '../../domain/packages/archive.ts';
 
 /** What says where a landing publishes, beside `--target`. */
 export type LandingOptions = { targetSeries?: string; pocket?: string };

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { BUILD_ORDERS, type BuildOrder } from '../../domain/build-order.ts';
+import { BUILD_ORDERS, type BuildOrder } from '../../domain/builds/build-order.ts';
 
 /** What `--order` gives. */
 export type OrderOption = { order?: BuildOrder };

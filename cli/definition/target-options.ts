@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { launchpadName } from '../../domain/ppa.ts';
+import { launchpadName } from '../../domain/packages/ppa.ts';
 
 /** What `--ppa`, `--series` and `--archive` give, and `--any-series`. */
 export type TargetOptions = {

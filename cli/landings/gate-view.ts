@@ -1,5 +1,5 @@
-import type { Gate } from '../../domain/gate.ts';
-import { printableLine } from '../../domain/printable.ts';
+import type { Gate } from '../../domain/landings/gate.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Tone } from '../output/colours.ts';
 import type { Output } from '../output/output.ts';

@@ -3,9 +3,9 @@ import type {
   LandingEvent,
   LandingFailure,
 } from '../../api/openapi/contract.generated.ts';
-import type { LandingEstimate } from '../../domain/landing-estimate.ts';
-import type { LandingAhead } from '../../domain/landing.ts';
-import { printableLine } from '../../domain/printable.ts';
+import type { LandingEstimate } from '../../domain/landings/landing-estimate.ts';
+import type { LandingAhead } from '../../domain/landings/landing.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toneOf, type Colour } from '../output/colours.ts';
 import { fieldList } from '../output/field-list.ts';

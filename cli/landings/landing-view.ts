@@ -1,4 +1,4 @@
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import type { Landing } from '../../api/openapi/contract.generated.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toneOf } from '../output/colours.ts';

@@ -1,5 +1,5 @@
 import type { Testrun } from '../../api/openapi/contract.generated.ts';
-import { isOpenRun, TEST_STATUSES } from '../../domain/test-run.ts';
+import { isOpenRun, TEST_STATUSES } from '../../domain/testing/test-run.ts';
 import { MAX_LIMIT, type ApiClient, type Page } from '../server/api-client.ts';
 import type { Tone } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
-import type { BuildPhase } from '../../domain/build-phase.ts';
-import { CANCELLED_BUILD, type BuildRecordState } from '../../domain/build-state.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import type { LandingPart } from '../../domain/landing.ts';
-import type { ProgressState } from '../../domain/progress.ts';
-import type { StepValue } from '../../domain/ticket.ts';
+import type { BuildPhase } from '../../domain/builds/build-phase.ts';
+import { CANCELLED_BUILD, type BuildRecordState } from '../../domain/builds/build-state.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import type { LandingPart } from '../../domain/landings/landing.ts';
+import type { ProgressState } from '../../domain/builds/progress.ts';
+import type { StepValue } from '../../domain/tickets/ticket.ts';
 
 /** What a text is about; state is never said by colour alone. */
 export type Tone = 'good' | 'bad' | 'busy' | 'faint' | 'strong' | 'plain';

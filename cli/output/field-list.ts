@@ -1,6 +1,6 @@
 import type { Output } from './output.ts';
 import type { Tone } from './colours.ts';
-import { printableLine } from '../../domain/printable.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 
 /** What is known of something: its name, its text, and the tone of that. */
 export type Field = readonly [name: string, text: string | null | undefined, tone?: Tone];

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 
 /**

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { usageError } from '../command-error.ts';
 import type { Colour, Tone } from './colours.ts';
-import { printableLine } from '../../domain/printable.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 
 /** A column of a table: its head, and the cell of each row. */
 export type Column<T> = {

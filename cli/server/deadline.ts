@@ -1,4 +1,4 @@
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 

@@ -1,4 +1,4 @@
-import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import type { Subticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, retold, usageError } from '../command-error.ts';
 import type { ApiClient } from '../server/api-client.ts';

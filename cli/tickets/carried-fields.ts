@@ -1,5 +1,5 @@
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
-import { REFERENCE_NAMES } from '../../domain/ticket.ts';
+import { REFERENCE_NAMES } from '../../domain/tickets/ticket.ts';
 import type { Field } from '../output/field-list.ts';
 
 /** What a ticket carries besides its parts: what it is about, whose it is, and what is set aside for it. */

@@ -1,8 +1,8 @@
 import type { Build, Fullticket, Subticket } from '../../api/openapi/contract.generated.ts';
-import { phaseWords } from '../../domain/build-phase.ts';
-import { shownPackage } from '../../domain/source-file.ts';
-import { isShownAsFailed, STEP } from '../../domain/ticket.ts';
-import { sourceUrlsOf } from '../../domain/ticket-sources.ts';
+import { phaseWords } from '../../domain/builds/build-phase.ts';
+import { shownPackage } from '../../domain/packages/source-file.ts';
+import { isShownAsFailed, STEP } from '../../domain/tickets/ticket.ts';
+import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
 import { CommandError, Interrupted, retold } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { ApiClient } from '../server/api-client.ts';

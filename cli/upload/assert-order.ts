@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { orderByDependencies } from '../../domain/build-order.ts';
+import { orderByDependencies } from '../../domain/builds/build-order.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { parseSourceControl } from '../../domain/source-package.ts';
+import { parseSourceControl } from '../../domain/packages/source-package.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { CheckedUpload } from './check-uploads.ts';

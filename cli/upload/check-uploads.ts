@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
-import type { Signer } from '../../domain/source-file.ts';
+import type { Signer } from '../../domain/packages/source-file.ts';
 import {
   isClearSigned,
   parseChanges,
   signerOf,
   type Changes,
-} from '../../domain/source-package.ts';
+} from '../../domain/packages/source-package.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-code.ts';

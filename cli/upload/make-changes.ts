@@ -8,7 +8,7 @@ import {
   parseSourceControl,
   unsignedText,
   type SourceControl,
-} from '../../domain/source-package.ts';
+} from '../../domain/packages/source-package.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { checkFile, isAccessible, readControl } from './local-file.ts';
 import { verifySignature } from './verify-signature.ts';

@@ -1,5 +1,5 @@
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
-import { emailAddressOf } from '../../domain/source-package.ts';
+import { emailAddressOf } from '../../domain/packages/source-package.ts';
 import { usageError } from '../command-error.ts';
 import type { ApiClient } from '../server/api-client.ts';
 import type { CheckedUpload } from './check-uploads.ts';

@@ -1,4 +1,4 @@
-import { sizeText } from '../../domain/quantity-text.ts';
+import { sizeText } from '../../domain/text/quantity-text.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { CheckedUpload } from './check-uploads.ts';
 import { shownKey } from './verify-signature.ts';

@@ -1,4 +1,4 @@
-import { sizeText } from '../../domain/quantity-text.ts';
+import { sizeText } from '../../domain/text/quantity-text.ts';
 import type { Output } from '../output/output.ts';
 import type { CommandEnvironment } from '../environment.ts';
 

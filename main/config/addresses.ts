@@ -1,5 +1,5 @@
-import type { SourceUrlRule } from '../../domain/source-url.ts';
-import { isLoopbackHost, urlHost } from '../../domain/url-host.ts';
+import type { SourceUrlRule } from '../../domain/access/source-url.ts';
+import { isLoopbackHost, urlHost } from '../../domain/access/url-host.ts';
 import { ConfigError, type Config } from './config.ts';
 import { rabbitmqPorts } from './rabbitmq-ports.ts';
 import { addresses } from './sections/addresses.ts';

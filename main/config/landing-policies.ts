@@ -5,9 +5,9 @@ import {
   APPROVALS,
   DEFAULT_LANDING_POLICY as DEFAULT,
   TESTED,
-} from '../../domain/landing-policy.ts';
-import type { PlacedPolicy } from '../../domain/placed-policy.ts';
-import { POCKETS } from '../../domain/archive.ts';
+} from '../../domain/landings/landing-policy.ts';
+import type { PlacedPolicy } from '../../domain/landings/placed-policy.ts';
+import { POCKETS } from '../../domain/packages/archive.ts';
 import { ConfigError } from './config.ts';
 
 /** Of a whole file: each policy is a part of the landings that it holds for, and of their workflows' input. */

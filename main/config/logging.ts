@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 /** Fields that hold a secret wherever they stand. */
 const SECRET_FIELDS = [
@@ -17,8 +17,8 @@ const MAX_WAITING_BYTES = 8 * 2 ** 20;
 // Without the scheme before it: that would be looked for at each word of a long line, to its end.
 const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
 /**
- * Our own tokens (models/service/access-token.ts), secrets of webhooks (domain/webhook.ts) and what authenticates to
- * Launchpad (ppa/credentials.ts), wherever they stand.
+ * Our own tokens (models/service/access-token.ts), secrets of webhooks (domain/builds/webhook.ts) and what
+ * authenticates to Launchpad (ppa/credentials.ts), wherever they stand.
  */
 const TOKEN =
   /\bairline_[A-Za-z0-9_-]{43}|\bwhsec_[A-Za-z0-9+/=]+|(?<=\boauth_(?:token|signature)=\\?")[^"\\]+/g;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
+import { SEARCH_ATTRIBUTES } from '../../domain/builds/build-workflow.ts';
 import { backoffMs } from '../../timing/backoff.ts';
 import type { TemporalTarget } from './temporal-target.ts';
 

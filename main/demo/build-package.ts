@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProgressMessage } from '../../domain/progress.ts';
-import { parsePpa, type Ppa } from '../../domain/ppa.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
+import { parsePpa, type Ppa } from '../../domain/packages/ppa.ts';
 import { fetchBuiltPackages, packageInfo } from './built-packages.ts';
 import { createTicket, storeUpload } from './create-ticket.ts';
 import { consumeProgress } from './lander.ts';

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { runCommand } from './run-command.ts';
 
 type Collection = { entries: { self_link: string; status: string }[] };

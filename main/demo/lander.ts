@@ -1,5 +1,5 @@
 import amqp from 'amqplib';
-import { isFinal, type ProgressMessage } from '../../domain/progress.ts';
+import { isFinal, type ProgressMessage } from '../../domain/builds/progress.ts';
 
 /**
  * Consumes a build's progress queue with a plain AMQP client, as the lander does, until the final message.

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseChanges } from '../../domain/source-package.ts';
+import { parseChanges } from '../../domain/packages/source-package.ts';
 import { runCommand } from './run-command.ts';
 
 /** Whose changes the demonstration makes. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { urlHost } from '../../domain/url-host.ts';
+import { urlHost } from '../../domain/access/url-host.ts';
 import { ConfigError, loadConfig, type Config } from '../config/config.ts';
 import { ports } from '../config/sections/ports.ts';
 import type { Directories } from './directories.ts';

@@ -1,5 +1,5 @@
-import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
-import { testTaskQueue } from '../../domain/test-run.ts';
+import { BUILD_TASK_QUEUE } from '../../domain/builds/build-workflow.ts';
+import { testTaskQueue } from '../../domain/testing/test-run.ts';
 import type { Config } from '../config/config.ts';
 import { temporalTarget } from '../config/temporal-target.ts';
 import { bundledProgram, bundleProgram } from './bundle-program.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
+import { SEARCH_ATTRIBUTES } from '../../domain/builds/build-workflow.ts';
 import type { TemporalTarget } from '../config/temporal-target.ts';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';

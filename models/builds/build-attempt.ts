@@ -6,9 +6,9 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import type { BuildState } from '../../domain/build-request.ts';
-import type { Failure } from '../../domain/failure.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
+import type { BuildState } from '../../domain/builds/build-request.ts';
+import type { Failure } from '../../domain/builds/failure.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import type { Row } from '../sql/query.ts';
 
 /** An attempt of a build that was retried since, as it ended. */

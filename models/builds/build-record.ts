@@ -1,7 +1,7 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import { CANCELLED_BUILD } from '../../domain/build-state.ts';
-import type { Failure } from '../../domain/failure.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
+import { CANCELLED_BUILD } from '../../domain/builds/build-state.ts';
+import type { Failure } from '../../domain/builds/failure.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import type { Build } from './build.ts';
 import { query, type Row } from '../sql/query.ts';
 

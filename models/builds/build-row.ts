@@ -7,18 +7,18 @@ import {
   type NonAttribute,
   type ModelAttributes,
 } from 'sequelize';
-import type { BuildPhase } from '../../domain/build-phase.ts';
-import type { BuildOrder } from '../../domain/build-order.ts';
-import type { BuildRequest, BuildState, Merge } from '../../domain/build-request.ts';
-import type { SequencedPackage } from '../../domain/build-sequence.ts';
-import type { BuiltPackage } from '../../domain/built-package.ts';
-import { buildWorkflowId } from '../../domain/build-workflow.ts';
-import { acceptedPpa, type Ppa } from '../../domain/ppa.ts';
-import { packagesInPpa, type PackageVersion } from '../../domain/source-file.ts';
-import type { Failure } from '../../domain/failure.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
-import type { ShownUpload } from '../../domain/upload-progress.ts';
-import type { Waiting, WaitLimits } from '../../domain/waiting.ts';
+import type { BuildPhase } from '../../domain/builds/build-phase.ts';
+import type { BuildOrder } from '../../domain/builds/build-order.ts';
+import type { BuildRequest, BuildState, Merge } from '../../domain/builds/build-request.ts';
+import type { SequencedPackage } from '../../domain/builds/build-sequence.ts';
+import type { BuiltPackage } from '../../domain/builds/built-package.ts';
+import { buildWorkflowId } from '../../domain/builds/build-workflow.ts';
+import { acceptedPpa, type Ppa } from '../../domain/packages/ppa.ts';
+import { packagesInPpa, type PackageVersion } from '../../domain/packages/source-file.ts';
+import type { Failure } from '../../domain/builds/failure.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
+import type { ShownUpload } from '../../domain/builds/upload-progress.ts';
+import type { Waiting, WaitLimits } from '../../domain/builds/waiting.ts';
 import type { LastError } from './last-error.ts';
 
 /** The row of a build: a request, and the state of its latest attempt. */

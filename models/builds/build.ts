@@ -5,15 +5,15 @@ import {
   stateOfPhase,
   type BuildPhase,
   type FinalPhase,
-} from '../../domain/build-phase.ts';
-import type { BuildRequest, BuildState } from '../../domain/build-request.ts';
-import { buildIdOfWorkflow } from '../../domain/build-workflow.ts';
-import { namedSources, SOURCE_NAME } from '../../domain/source-file.ts';
+} from '../../domain/builds/build-phase.ts';
+import type { BuildRequest, BuildState } from '../../domain/builds/build-request.ts';
+import { buildIdOfWorkflow } from '../../domain/builds/build-workflow.ts';
+import { namedSources, SOURCE_NAME } from '../../domain/packages/source-file.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { messageOfPhase } from '../../domain/progress.ts';
-import { assertFailedThere } from '../../domain/retry-choice.ts';
-import type { ShownUpload } from '../../domain/upload-progress.ts';
-import { isWait, waitingOf, type Waiting, type WaitLimits } from '../../domain/waiting.ts';
+import { messageOfPhase } from '../../domain/builds/progress.ts';
+import { assertFailedThere } from '../../domain/builds/retry-choice.ts';
+import type { ShownUpload } from '../../domain/builds/upload-progress.ts';
+import { isWait, waitingOf, type Waiting, type WaitLimits } from '../../domain/builds/waiting.ts';
 import { appendEvent } from '../events/append-event.ts';
 import { assertBranchIsFree } from '../tickets/branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';

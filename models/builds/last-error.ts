@@ -1,4 +1,4 @@
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 /** The step of a build whose workflow itself fails, as where its worker's code does not fit its history. */
 export const WORKFLOW_STEP = 'workflow';

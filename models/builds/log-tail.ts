@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import { addToTail, type GrowingText, type TailProblem } from '../../domain/log-tail.ts';
+import { addToTail, type GrowingText, type TailProblem } from '../../domain/builds/log-tail.ts';
 import { query } from '../sql/query.ts';
 
 /** One build of an attempt, by what its log is named by. */

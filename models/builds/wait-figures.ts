@@ -1,5 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import type { BuildPhase } from '../../domain/build-phase.ts';
+import type { BuildPhase } from '../../domain/builds/build-phase.ts';
 import { query } from '../sql/query.ts';
 
 /** How many of the latest builds say how long the next one waits. */

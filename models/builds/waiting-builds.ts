@@ -1,7 +1,7 @@
 import type { Sequelize } from 'sequelize';
-import { BUILD_PHASES, type BuildPhase } from '../../domain/build-phase.ts';
-import type { BuildState } from '../../domain/build-request.ts';
-import { messageOfPhase, type ArchitectureBuild } from '../../domain/progress.ts';
+import { BUILD_PHASES, type BuildPhase } from '../../domain/builds/build-phase.ts';
+import type { BuildState } from '../../domain/builds/build-request.ts';
+import { messageOfPhase, type ArchitectureBuild } from '../../domain/builds/progress.ts';
 import type { LastError } from './last-error.ts';
 import { query } from '../sql/query.ts';
 

@@ -9,8 +9,8 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import { buildRecordState, type BuildRecord } from '../../domain/build-state.ts';
-import type { ToldPhase, WatchRequest } from '../../domain/ppa-watch.ts';
+import { buildRecordState, type BuildRecord } from '../../domain/builds/build-state.ts';
+import type { ToldPhase, WatchRequest } from '../../domain/builds/ppa-watch.ts';
 import type { PpaWatchModel } from './ppa-watch.ts';
 import { NOW, readClock } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';

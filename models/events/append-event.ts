@@ -1,16 +1,16 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import type { BuildPhase } from '../../domain/build-phase.ts';
-import type { SequencedPackage } from '../../domain/build-sequence.ts';
-import type { BuiltPackage } from '../../domain/built-package.ts';
-import type { Failure } from '../../domain/failure.ts';
+import type { BuildPhase } from '../../domain/builds/build-phase.ts';
+import type { SequencedPackage } from '../../domain/builds/build-sequence.ts';
+import type { BuiltPackage } from '../../domain/builds/built-package.ts';
+import type { Failure } from '../../domain/builds/failure.ts';
 import {
   messageOfPhase,
   progressStateOf,
   type ArchitectureBuild,
   type ProgressMessage,
-} from '../../domain/progress.ts';
-import type { ShownUpload } from '../../domain/upload-progress.ts';
-import type { Waiting } from '../../domain/waiting.ts';
+} from '../../domain/builds/progress.ts';
+import type { ShownUpload } from '../../domain/builds/upload-progress.ts';
+import type { Waiting } from '../../domain/builds/waiting.ts';
 
 /** What an event says of the row of its build. */
 type BuildRow = {

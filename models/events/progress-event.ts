@@ -13,8 +13,8 @@ import {
   phaseOfReport,
   type ProgressMessage,
   type ProgressReport,
-} from '../../domain/progress.ts';
-import { printableThroughout } from '../../domain/printable.ts';
+} from '../../domain/builds/progress.ts';
+import { printableThroughout } from '../../domain/text/printable.ts';
 import { appendEvent } from './append-event.ts';
 import { attachArtifacts } from '../tickets/attach-artifacts.ts';
 import { keepBuildRecords } from '../builds/build-record.ts';

@@ -1,6 +1,6 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import type { LandingEventBody } from '../../domain/landing.ts';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { LandingEventBody } from '../../domain/landings/landing.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.ts';
 import { EVENT_TABLES, type EventOwner } from '../sql/event-tables.ts';
 import { boundedEvents } from '../sql/page-bytes.ts';

@@ -7,7 +7,7 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import type { DeliveryState } from '../../domain/webhook.ts';
+import type { DeliveryState } from '../../domain/builds/webhook.ts';
 import { query } from '../sql/query.ts';
 
 /** One event, or one ping, for one webhook, with its latest try. A trigger makes those of events. */

@@ -1,6 +1,6 @@
 import { Op } from 'sequelize';
-import type { LandingEventBody } from '../../domain/landing.ts';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { LandingEventBody } from '../../domain/landings/landing.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import type { Database } from '../database.ts';
 import { query } from '../sql/query.ts';
 

@@ -8,7 +8,7 @@ import {
   type Sequelize,
 } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import type { WorkerMessage } from '../../domain/progress.ts';
+import type { WorkerMessage } from '../../domain/builds/progress.ts';
 import type { MutationContext } from '../sql/mutation-context.ts';
 import { removeDeliveries } from './remove-deliveries.ts';
 

@@ -1,9 +1,9 @@
-import type { GateBuild, GateInput } from '../../domain/gate-input.ts';
-import type { LandingPart } from '../../domain/landing.ts';
-import type { TestExcuse } from '../../domain/gate.ts';
-import { OPEN_RUN_STATES } from '../../domain/test-run.ts';
-import type { TestVerdict } from '../../domain/test-verdict.ts';
-import type { FreezeWindow } from '../../domain/landing-policy.ts';
+import type { GateBuild, GateInput } from '../../domain/landings/gate-input.ts';
+import type { LandingPart } from '../../domain/landings/landing.ts';
+import type { TestExcuse } from '../../domain/landings/gate.ts';
+import { OPEN_RUN_STATES } from '../../domain/testing/test-run.ts';
+import type { TestVerdict } from '../../domain/testing/test-verdict.ts';
+import type { FreezeWindow } from '../../domain/landings/landing-policy.ts';
 import type { Database } from '../database.ts';
 import type { Landing } from './landing.ts';
 import { query } from '../sql/query.ts';

@@ -8,7 +8,12 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import type { ImageFormat, ImageKind, ImagePlace, InstalledPackage } from '../../domain/image.ts';
+import type {
+  ImageFormat,
+  ImageKind,
+  ImagePlace,
+  InstalledPackage,
+} from '../../domain/testing/image.ts';
 import { isTaken } from '../sql/database-errors.ts';
 
 /** A root file system that tests run in. Its row is written once the image is in the data store, and never changed. */

@@ -1,6 +1,6 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference } from '../../domain/ppa.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
 import type { PpaPastModel } from '../pool/ppa-past.ts';
 import type { Build, BuildModel } from '../builds/build.ts';
 import type { Landing, LandingModel } from './landing.ts';

@@ -6,7 +6,7 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import type { LandingAhead } from '../../domain/landing.ts';
+import type { LandingAhead } from '../../domain/landings/landing.ts';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.ts';
 import { query } from '../sql/query.ts';
 

@@ -3,9 +3,9 @@ import {
   estimateLanding,
   type LandingEstimate,
   type UsualTimes,
-} from '../../domain/landing-estimate.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import type { LandingAhead } from '../../domain/landing.ts';
+} from '../../domain/landings/landing-estimate.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import type { LandingAhead } from '../../domain/landings/landing.ts';
 import type { Database } from '../database.ts';
 import type { Landing } from './landing.ts';
 import { query } from '../sql/query.ts';

@@ -6,9 +6,9 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import { isOver, stepOfPhase } from '../../domain/landing-phase.ts';
-import type { LandingEventBody, LandingReport } from '../../domain/landing.ts';
-import { printableThroughout } from '../../domain/printable.ts';
+import { isOver, stepOfPhase } from '../../domain/landings/landing-phase.ts';
+import type { LandingEventBody, LandingReport } from '../../domain/landings/landing.ts';
+import { printableThroughout } from '../../domain/text/printable.ts';
 import type { LandingModel } from './landing.ts';
 import { moveTicket } from './move-landed-ticket.ts';
 import { selectEvents } from '../sql/page-bytes.ts';

@@ -7,11 +7,11 @@ import {
   type NonAttribute,
   type ModelAttributes,
 } from 'sequelize';
-import type { LandingEstimate } from '../../domain/landing-estimate.ts';
-import type { LandingFailure } from '../../domain/landing-failure.ts';
-import { freezesFor, type LandingPolicy } from '../../domain/landing-policy.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import { targetsOfLanding, type Targets } from '../../domain/target-rule.ts';
+import type { LandingEstimate } from '../../domain/landings/landing-estimate.ts';
+import type { LandingFailure } from '../../domain/landings/landing-failure.ts';
+import { freezesFor, type LandingPolicy } from '../../domain/landings/landing-policy.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import { targetsOfLanding, type Targets } from '../../domain/access/target-rule.ts';
 import {
   landingWorkflowId,
   type Decision,
@@ -20,9 +20,9 @@ import {
   type LandingPackage,
   type LandingPart,
   type LandingTests,
-} from '../../domain/landing.ts';
-import { acceptedPpa, type Ppa } from '../../domain/ppa.ts';
-import type { TestsVerdict } from '../../domain/test-verdict.ts';
+} from '../../domain/landings/landing.ts';
+import { acceptedPpa, type Ppa } from '../../domain/packages/ppa.ts';
+import type { TestsVerdict } from '../../domain/testing/test-verdict.ts';
 
 /** The row of a landing: a request, and the state of its latest attempt. */
 export class LandingRow extends Model<

@@ -4,11 +4,11 @@ import {
   verdictOfTests,
   type JudgedTest,
   type NeededRun,
-} from '../../domain/judge-tests.ts';
-import { mayOverride } from '../../domain/landing-permission.ts';
-import type { LandingTests, TestedImage } from '../../domain/landing.ts';
-import type { TestedRun } from '../../domain/test-run-history.ts';
-import { isOpenRun, OPEN_RUN_STATES } from '../../domain/test-run.ts';
+} from '../../domain/testing/judge-tests.ts';
+import { mayOverride } from '../../domain/landings/landing-permission.ts';
+import type { LandingTests, TestedImage } from '../../domain/landings/landing.ts';
+import type { TestedRun } from '../../domain/testing/test-run-history.ts';
+import { isOpenRun, OPEN_RUN_STATES } from '../../domain/testing/test-run.ts';
 import type { Database } from '../database.ts';
 import { query } from '../sql/query.ts';
 import type { TestRun } from './test-run.ts';

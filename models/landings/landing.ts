@@ -1,13 +1,13 @@
 import { Op, type Sequelize, type Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { assertMayDecide } from '../../domain/landing-permission.ts';
-import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import { assertMayDecide } from '../../domain/landings/landing-permission.ts';
+import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import {
   waitingPart,
   type Decision,
   type LandingPackage,
   type LandingReport,
-} from '../../domain/landing.ts';
+} from '../../domain/landings/landing.ts';
 import type { BuildModel } from '../builds/build.ts';
 import { isTaken } from '../sql/database-errors.ts';
 import { DUE, fromNow } from '../sql/database-time.ts';

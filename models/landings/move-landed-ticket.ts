@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize';
-import { stepOfPhase } from '../../domain/landing-phase.ts';
-import { COMPLETE, FAILED, type WorkflowStep } from '../../domain/ticket.ts';
+import { stepOfPhase } from '../../domain/landings/landing-phase.ts';
+import { COMPLETE, FAILED, type WorkflowStep } from '../../domain/tickets/ticket.ts';
 import type { Landing } from './landing.ts';
 import type { SubticketModel } from '../tickets/subticket.ts';
 import type { TicketModel } from '../tickets/ticket.ts';

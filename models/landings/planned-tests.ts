@@ -1,5 +1,5 @@
-import type { PlannedTest } from '../../domain/test-plan.ts';
-import { OPEN_RUN_STATES, type TestRunState } from '../../domain/test-run.ts';
+import type { PlannedTest } from '../../domain/testing/test-plan.ts';
+import { OPEN_RUN_STATES, type TestRunState } from '../../domain/testing/test-run.ts';
 import { isTaken } from '../sql/database-errors.ts';
 import type { TestRun, TestRunModel } from './test-run.ts';
 

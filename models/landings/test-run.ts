@@ -8,7 +8,7 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import type { InstalledPackage } from '../../domain/image.ts';
+import type { InstalledPackage } from '../../domain/testing/image.ts';
 import {
   isOpenRun,
   OPEN_RUN_STATES,
@@ -16,7 +16,7 @@ import {
   type TestRunEnd,
   type TestRunReason,
   type TestRunState,
-} from '../../domain/test-run.ts';
+} from '../../domain/testing/test-run.ts';
 
 /**
  * autopkgtest of one source package in one image. A run without a landing is of a base image: what the landings' runs

@@ -8,8 +8,8 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import type { JudgedTest } from '../../domain/judge-tests.ts';
-import type { TestVerdict as Verdict } from '../../domain/test-verdict.ts';
+import type { JudgedTest } from '../../domain/testing/judge-tests.ts';
+import type { TestVerdict as Verdict } from '../../domain/testing/test-verdict.ts';
 
 /** What the runs of a named test say about an attempt of a landing. */
 export function defineTestVerdict(sequelize: Sequelize) {

@@ -10,8 +10,8 @@ import {
   type Transaction,
 } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import { acceptedPpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
-import { cleaningWorkflowId, type PoolPpaState } from '../../domain/pool-ppa.ts';
+import { acceptedPpa, ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import { cleaningWorkflowId, type PoolPpaState } from '../../domain/landings/pool-ppa.ts';
 import { usersOfPpas } from './ppa-users.ts';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.ts';
 import { query } from '../sql/query.ts';

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import type { LeaseAnswer } from '../../domain/landing.ts';
+import type { LeaseAnswer } from '../../domain/landings/landing.ts';
 import type { Landing, LandingModel } from '../landings/landing.ts';
 import type { PoolPpa, PoolPpaModel } from './pool-ppa.ts';
 import { query } from '../sql/query.ts';

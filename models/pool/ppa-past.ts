@@ -7,7 +7,7 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import type { PackageVersion } from '../../domain/source-file.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 
 /**
  * One version of a source package that a PPA of the pool ever had. Launchpad takes no version twice, deleted or not, so

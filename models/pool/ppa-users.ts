@@ -1,5 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import { acceptedPpa, ppaReference } from '../../domain/ppa.ts';
+import { acceptedPpa, ppaReference } from '../../domain/packages/ppa.ts';
 import { query } from '../sql/query.ts';
 
 /** A landing of the pool names no PPA: the one that it has is the pool's. */

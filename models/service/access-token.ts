@@ -10,9 +10,9 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import type { TargetRule } from '../../domain/target-rule.ts';
+import type { TargetRule } from '../../domain/access/target-rule.ts';
 import type { MutationContext } from '../sql/mutation-context.ts';
 import { hashOf, USE_STEP_MS } from './secret-text.ts';
 import { query } from '../sql/query.ts';

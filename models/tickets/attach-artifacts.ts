@@ -1,6 +1,6 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import { fileNameOfUrl } from '../../domain/source-file.ts';
-import type { SUBTICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
+import type { SUBTICKET_ARTIFACT_TYPES } from '../../domain/tickets/ticket.ts';
 import type { Build } from '../builds/build.ts';
 import { query } from '../sql/query.ts';
 

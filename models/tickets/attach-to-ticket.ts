@@ -1,5 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import type { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
+import type { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../../domain/tickets/ticket.ts';
 import { query } from '../sql/query.ts';
 
 /** A file in the data store that belongs to a ticket. */

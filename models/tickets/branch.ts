@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { BRANCH_TYPES } from '../../domain/project.ts';
+import type { BRANCH_TYPES } from '../../domain/tickets/project.ts';
 import { optionalReferenceColumn, referenceColumn, textColumn } from '../sql/columns.ts';
 import { storedModel } from '../sql/stored-model.ts';
 

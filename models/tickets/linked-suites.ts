@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { LinkedSuite } from '../../domain/test-plan.ts';
+import type { LinkedSuite } from '../../domain/testing/test-plan.ts';
 import { query } from '../sql/query.ts';
 
 const LINKED = `

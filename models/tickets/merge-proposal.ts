@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { MergeProposalStatus } from '../../domain/project.ts';
+import type { MergeProposalStatus } from '../../domain/tickets/project.ts';
 import { defaulted, referenceColumn, textColumn } from '../sql/columns.ts';
 import { unconditional, type InTransaction } from '../sql/mutation-context.ts';
 import { storedModel } from '../sql/stored-model.ts';

@@ -1,5 +1,5 @@
 import { AirlineError } from '../../domain/errors.ts';
-import { FAILED, hasFailed, QUEUED } from '../../domain/ticket.ts';
+import { FAILED, hasFailed, QUEUED } from '../../domain/tickets/ticket.ts';
 import { plainNames } from '../builds/build.ts';
 import type { Database } from '../database.ts';
 import type { InTransaction } from '../sql/mutation-context.ts';

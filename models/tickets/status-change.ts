@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { WorkflowStep } from '../../domain/ticket.ts';
+import type { WorkflowStep } from '../../domain/tickets/ticket.ts';
 import { BoundValues } from '../sql/conditions.ts';
 import { query } from '../sql/query.ts';
 import { inSnapshot } from '../sql/transactions.ts';

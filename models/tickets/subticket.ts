@@ -6,7 +6,7 @@ import {
   QUEUED,
   WORKFLOW_STEPS,
   type WorkflowStep,
-} from '../../domain/ticket.ts';
+} from '../../domain/tickets/ticket.ts';
 import type { BuildModel } from '../builds/build.ts';
 import {
   defaulted,

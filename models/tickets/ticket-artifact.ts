@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
+import type { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../../domain/tickets/ticket.ts';
 import { defaulted, referenceColumn, textColumn } from '../sql/columns.ts';
 import { storedModel } from '../sql/stored-model.ts';
 

@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import { MAX_TICKET_EVENTS, type TicketEventKind } from '../../domain/ticket-event.ts';
+import { MAX_TICKET_EVENTS, type TicketEventKind } from '../../domain/tickets/ticket-event.ts';
 import { BoundValues } from '../sql/conditions.ts';
 import { query } from '../sql/query.ts';
 

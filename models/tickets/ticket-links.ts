@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { REFERENCE_KINDS } from '../../domain/ticket.ts';
+import type { REFERENCE_KINDS } from '../../domain/tickets/ticket.ts';
 import { defaulted, optionalReferenceColumn, referenceColumn, textColumn } from '../sql/columns.ts';
 import { storedModel } from '../sql/stored-model.ts';
 

@@ -1,4 +1,10 @@
-import { hasFailed, QUEUED, rollUp, WORKFLOW_STEPS, type Position } from '../../domain/ticket.ts';
+import {
+  hasFailed,
+  QUEUED,
+  rollUp,
+  WORKFLOW_STEPS,
+  type Position,
+} from '../../domain/tickets/ticket.ts';
 import { unconditional, type InTransaction } from '../sql/mutation-context.ts';
 import type { Ticket, TicketModel } from './ticket.ts';
 

@@ -1,5 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import type { WorkflowStep } from '../../domain/ticket.ts';
+import type { WorkflowStep } from '../../domain/tickets/ticket.ts';
 import {
   booleanColumn,
   defaulted,

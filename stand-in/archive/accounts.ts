@@ -1,6 +1,6 @@
-import { archiveReference, isPpa, type Archive } from '../../domain/archive.ts';
-import type { Ppa } from '../../domain/ppa.ts';
-import { isKeyNamed } from '../../domain/signature-issuer.ts';
+import { archiveReference, isPpa, type Archive } from '../../domain/packages/archive.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
+import { isKeyNamed } from '../../domain/packages/signature-issuer.ts';
 import type { ScriptedAccount, ScriptFile } from '../script/script.ts';
 import { readPublicKeys } from './public-keys.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { archiveReference, parseArchive } from '../../domain/archive.ts';
+import { archiveReference, parseArchive } from '../../domain/packages/archive.ts';
 import type { ArchiveState } from './archive-state.ts';
 import type { Layout } from './layout.ts';
 

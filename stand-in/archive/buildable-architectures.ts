@@ -1,4 +1,4 @@
-import type { SourceControl } from '../../domain/source-package.ts';
+import type { SourceControl } from '../../domain/packages/source-package.ts';
 import { CommandFailed, run } from '../../sandbox/command.ts';
 import { reject } from './upload-rejection.ts';
 

@@ -1,6 +1,6 @@
-import { archiveReference, type Archive, type Pocket } from '../../domain/archive.ts';
-import { buildRecordState } from '../../domain/build-state.ts';
-import { compareVersions } from '../../domain/debian-version.ts';
+import { archiveReference, type Archive, type Pocket } from '../../domain/packages/archive.ts';
+import { buildRecordState } from '../../domain/builds/build-state.ts';
+import { compareVersions } from '../../domain/packages/debian-version.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { isActive, type BinaryPublication, type Build, type SourcePublication } from './records.ts';
 import { binariesOf, buildsOf } from './releases.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ListedFile } from '../../domain/source-package.ts';
+import type { ListedFile } from '../../domain/packages/source-package.ts';
 import { syncDirectory } from './journal.ts';
 
 export type Digests = { sizeBytes: number; md5: string; sha1: string; sha256: string };

@@ -1,4 +1,4 @@
-import { fileStem } from '../../domain/source-file.ts';
+import { fileStem } from '../../domain/packages/source-file.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { now } from './records.ts';
 import type { ScriptFile } from '../script/script.ts';

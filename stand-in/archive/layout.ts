@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isPpa, parseArchive, type Archive } from '../../domain/archive.ts';
+import { isPpa, parseArchive, type Archive } from '../../domain/packages/archive.ts';
 
 /** Where the stand-in keeps what, in its own folder of the state directory. */
 export type Layout = ReturnType<typeof layoutOf>;

@@ -1,4 +1,4 @@
-import { suiteOf } from '../../domain/archive.ts';
+import { suiteOf } from '../../domain/packages/archive.ts';
 import { noUploadRights, type Accounts } from './accounts.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { CannotCopy, checkCopy, fileOf } from './copy-checks.ts';

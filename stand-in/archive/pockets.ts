@@ -1,4 +1,4 @@
-import { isPpa, suiteOf, type Archive, type Pocket } from '../../domain/archive.ts';
+import { isPpa, suiteOf, type Archive, type Pocket } from '../../domain/packages/archive.ts';
 import type { ScriptFile } from '../script/script.ts';
 
 /** One pocket of one series of an archive. */

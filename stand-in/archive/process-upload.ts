@@ -2,8 +2,12 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Logger } from 'pino';
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference } from '../../domain/ppa.ts';
-import { parseChanges, parseSourceControl, type ListedFile } from '../../domain/source-package.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
+import {
+  parseChanges,
+  parseSourceControl,
+  type ListedFile,
+} from '../../domain/packages/source-package.ts';
 import { noUploadRights, type Accounts } from './accounts.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { buildableOn } from './buildable-architectures.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { armouredBlocks, packetsOf } from '../../domain/openpgp.ts';
+import { armouredBlocks, packetsOf } from '../../domain/packages/openpgp.ts';
 
 const PUBLIC_KEY = 6;
 const PUBLIC_SUBKEY = 14;

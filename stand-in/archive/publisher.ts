@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { suiteOf } from '../../domain/archive.ts';
-import { compareVersions } from '../../domain/debian-version.ts';
+import { suiteOf } from '../../domain/packages/archive.ts';
+import { compareVersions } from '../../domain/packages/debian-version.ts';
 import type { ArchiveState } from './archive-state.ts';
 import {
   isActive,

@@ -1,5 +1,5 @@
-import type { Pocket } from '../../domain/archive.ts';
-import { buildRecordState, type LaunchpadBuildState } from '../../domain/build-state.ts';
+import type { Pocket } from '../../domain/packages/archive.ts';
+import { buildRecordState, type LaunchpadBuildState } from '../../domain/builds/build-state.ts';
 
 /** A file of a publication, in the archive's pool. */
 export type StoredFile = { name: string; sizeBytes: number; sha256: string };

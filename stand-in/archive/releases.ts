@@ -1,4 +1,4 @@
-import type { Pocket } from '../../domain/archive.ts';
+import type { Pocket } from '../../domain/packages/archive.ts';
 import type { ArchiveState } from './archive-state.ts';
 import type { BinaryPublication, Build, SourcePublication } from './records.ts';
 

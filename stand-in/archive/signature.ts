@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { armouredBlocks } from '../../domain/openpgp.ts';
+import { armouredBlocks } from '../../domain/packages/openpgp.ts';
 import { CommandFailed, run } from '../../sandbox/command.ts';
 import { readFolder } from './read-folder.ts';
 

@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareVersions } from '../../domain/debian-version.ts';
-import { fileStem } from '../../domain/source-file.ts';
-import type { Changes, ListedFile, SourceControl } from '../../domain/source-package.ts';
+import { compareVersions } from '../../domain/packages/debian-version.ts';
+import { fileStem } from '../../domain/packages/source-file.ts';
+import type { Changes, ListedFile, SourceControl } from '../../domain/packages/source-package.ts';
 import type { UploadTarget } from '../ftp/upload-path.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { difference, digestFile, type Digests } from './file-checks.ts';

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
-import { isPpa, suiteOf, type Archive, type Pocket } from '../../domain/archive.ts';
+import { isPpa, suiteOf, type Archive, type Pocket } from '../../domain/packages/archive.ts';
 import { run } from '../../sandbox/command.ts';
 import { archiveOf, poolFolder, type Layout } from './layout.ts';
 import { linkByHash } from './link-by-hash.ts';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { Transform, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { fileStem } from '../../domain/source-file.ts';
+import { fileStem } from '../../domain/packages/source-file.ts';
 import { archiveOf, type Layout } from '../archive/layout.ts';
 import type { Build } from '../archive/records.ts';
 

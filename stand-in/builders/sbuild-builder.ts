@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { suiteOf } from '../../domain/archive.ts';
+import { suiteOf } from '../../domain/packages/archive.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import { buildLogName, createBuildLogs } from './build-log.ts';
 import type { Builder, BuildOutcome, BuildRun } from './builder.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../sandbox/command.ts';
-import { fileStem } from '../../domain/source-file.ts';
+import { fileStem } from '../../domain/packages/source-file.ts';
 import type { Build } from '../archive/records.ts';
 
 const DEB_MS = 30_000;

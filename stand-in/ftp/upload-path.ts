@@ -1,4 +1,4 @@
-import { parsePpa, type Ppa } from '../../domain/ppa.ts';
+import { parsePpa, type Ppa } from '../../domain/packages/ppa.ts';
 
 export type UploadTarget = { ppa: Ppa; suite: string | undefined };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { POCKETS } from '../../domain/archive.ts';
+import { POCKETS } from '../../domain/packages/archive.ts';
 import { durationMs, name } from './values.ts';
 
 /** Launchpad keeps the files of what was deleted for about a week. */

@@ -1,5 +1,5 @@
-import { archiveReference, isPpa, POCKETS, type Archive } from '../../domain/archive.ts';
-import { LAUNCHPAD_BUILD_STATES } from '../../domain/build-state.ts';
+import { archiveReference, isPpa, POCKETS, type Archive } from '../../domain/packages/archive.ts';
+import { LAUNCHPAD_BUILD_STATES } from '../../domain/builds/build-state.ts';
 import { noUploadRights } from '../archive/accounts.ts';
 import type { BinaryPublication } from '../archive/records.ts';
 import type { Entries } from './entries.ts';

@@ -1,4 +1,4 @@
-import { isPpa, archiveReference, type Archive } from '../../domain/archive.ts';
+import { isPpa, archiveReference, type Archive } from '../../domain/packages/archive.ts';
 import type { Account } from '../archive/accounts.ts';
 import { createEntryMaker } from './entry-maker.ts';
 import { createPublicationEntries } from './publication-entries.ts';

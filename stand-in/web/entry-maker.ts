@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isPpa, type Archive } from '../../domain/archive.ts';
+import { isPpa, type Archive } from '../../domain/packages/archive.ts';
 import { archiveOf } from '../archive/layout.ts';
 import type { EntryTypeName } from './wadl.ts';
 

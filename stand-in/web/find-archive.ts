@@ -1,4 +1,4 @@
-import { isPpa, parseArchive, type Archive } from '../../domain/archive.ts';
+import { isPpa, parseArchive, type Archive } from '../../domain/packages/archive.ts';
 import type { ScriptFile } from '../script/script.ts';
 
 const PPA = /^(~[^/]+)\/\+archive\/([^/]+)\/([^/]+)$/;

@@ -1,4 +1,4 @@
-import { POCKETS, type Archive } from '../../domain/archive.ts';
+import { POCKETS, type Archive } from '../../domain/packages/archive.ts';
 import {
   PUBLICATION_STATUSES,
   type BinaryPublication,

@@ -11,7 +11,7 @@ import {
 } from '../archive/records.ts';
 import { binariesOf, buildsOf } from '../archive/releases.ts';
 import type { BuildFarm } from '../builders/builder.ts';
-import { suiteOf } from '../../domain/archive.ts';
+import { suiteOf } from '../../domain/packages/archive.ts';
 import type { ScriptFile } from '../script/script.ts';
 import type { Entries } from './entries.ts';
 import { BadRequest, Unauthorized, type Parameters } from './parameters.ts';

@@ -1,4 +1,9 @@
-import { archiveReference, POCKETS, type Archive, type Pocket } from '../../domain/archive.ts';
+import {
+  archiveReference,
+  POCKETS,
+  type Archive,
+  type Pocket,
+} from '../../domain/packages/archive.ts';
 import { noUploadRights, type Accounts } from '../archive/accounts.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import { pocketRefusal } from '../archive/pockets.ts';

@@ -1,5 +1,5 @@
-import { archiveReference, isPpa, parseArchive } from '../../domain/archive.ts';
-import { LAUNCHPAD_NAME, type Ppa } from '../../domain/ppa.ts';
+import { archiveReference, isPpa, parseArchive } from '../../domain/packages/archive.ts';
+import { LAUNCHPAD_NAME, type Ppa } from '../../domain/packages/ppa.ts';
 import type { Account, Accounts } from '../archive/accounts.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import { archiveOf } from '../archive/layout.ts';

@@ -1,4 +1,4 @@
-import { archiveReference, POCKETS } from '../../domain/archive.ts';
+import { archiveReference, POCKETS } from '../../domain/packages/archive.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import { QUEUE_STATUSES } from '../archive/records.ts';
 import type { Entries } from './entries.ts';

@@ -1,5 +1,5 @@
-import { POCKETS } from '../../domain/archive.ts';
-import { LAUNCHPAD_BUILD_STATES } from '../../domain/build-state.ts';
+import { POCKETS } from '../../domain/packages/archive.ts';
+import { LAUNCHPAD_BUILD_STATES } from '../../domain/builds/build-state.ts';
 import { PUBLICATION_STATUSES, QUEUE_STATUSES } from '../archive/records.ts';
 
 export const WADL_MEDIA_TYPE = 'application/vnd.sun.wadl+xml';

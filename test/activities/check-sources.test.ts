@@ -9,8 +9,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CancelledFailure } from '@temporalio/common';
 import { checkSources } from '../../activities/check-sources.ts';
-import { CALLER_GONE } from '../../domain/build-workflow.ts';
-import { parseChanges, parseSourceControl } from '../../domain/source-package.ts';
+import { CALLER_GONE } from '../../domain/builds/build-workflow.ts';
+import { parseChanges, parseSourceControl } from '../../domain/packages/source-package.ts';
 import { createFileStore } from '../../store/file.ts';
 import {
   makeSigningKey,

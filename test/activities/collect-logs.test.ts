@@ -9,7 +9,7 @@ import { buildRecordOf } from '../../activities/ppa/build-record.ts';
 import { collectLogs } from '../../activities/collect-logs.ts';
 import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import type { LogScanner } from '../../activities/logs/scan-log.ts';
-import type { BuildRecord } from '../../domain/build-state.ts';
+import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { createPpaClient } from '../../ppa/client.ts';
 import { createFileStore } from '../../store/file.ts';
 import { openStandIn } from '../support/stand-in.ts';

@@ -2,7 +2,7 @@ import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { cancelBuilds } from '../../activities/cancel-builds.ts';
 import { watchBuilds } from '../../activities/watch-builds.ts';
 import { watchedByOthers } from '../../activities/ppa/watched-by-others.ts';
-import type { BuildRecord } from '../../domain/build-state.ts';
+import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createPpaClient } from '../../ppa/client.ts';
 import { addBuild } from '../support/rows.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { ALL_TARGETS } from '../../domain/target-rule.ts';
+import { ALL_TARGETS } from '../../domain/access/target-rule.ts';
 import { createApp } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/dependencies.ts';
 import type { OpenApiDocument } from '../../api/openapi/document.ts';

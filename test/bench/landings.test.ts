@@ -1,7 +1,7 @@
 import { landingsResult, secondsIn } from '../../bench/landings.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import { stepOfPhase } from '../../domain/landing-phase.ts';
-import type { LandingEventBody } from '../../domain/landing.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import { stepOfPhase } from '../../domain/landings/landing-phase.ts';
+import type { LandingEventBody } from '../../domain/landings/landing.ts';
 
 const PHASES = ['queued', 'building', 'building', 'imaging', 'testing', 'publishing'] as const;
 

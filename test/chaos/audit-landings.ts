@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isOver } from '../../domain/landing-phase.ts';
-import { landingWorkflowId, type LandingEventBody } from '../../domain/landing.ts';
+import { isOver } from '../../domain/landings/landing-phase.ts';
+import { landingWorkflowId, type LandingEventBody } from '../../domain/landings/landing.ts';
 import type { Evidence, LandingRow } from './evidence.ts';
 import { finding, groupBy, upTo, type Finding, type Violation } from './finding.ts';
 import type { RequestedLanding } from './landing-lander.ts';

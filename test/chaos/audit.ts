@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isFinal, messageId, type ProgressMessage } from '../../domain/progress.ts';
+import { isFinal, messageId, type ProgressMessage } from '../../domain/builds/progress.ts';
 import { auditLandings } from './audit-landings.ts';
 import type { EventRow, Evidence } from './evidence.ts';
 import { finding, groupBy, upTo, type Finding, type Violation } from './finding.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isFinal, type ProgressMessage } from '../../domain/progress.ts';
+import { isFinal, type ProgressMessage } from '../../domain/builds/progress.ts';
 import { audit } from './audit.ts';
 import { describeBlow } from './blow.ts';
 import { dealBlows, type BlowCount } from './blows.ts';

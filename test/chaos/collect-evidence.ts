@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Client } from 'pg';
-import type { LandingEventBody } from '../../domain/landing.ts';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { LandingEventBody } from '../../domain/landings/landing.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
 import type { ChaosStack } from './chaos-stack.ts';
 import type {

@@ -1,10 +1,10 @@
-import type { Failure } from '../../domain/failure.ts';
-import type { LandingEventBody, LandingPart } from '../../domain/landing.ts';
-import type { LandingFailure } from '../../domain/landing-failure.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import type { WorkerMessage } from '../../domain/progress.ts';
-import type { TestRunState } from '../../domain/test-run.ts';
-import type { TestVerdict } from '../../domain/test-verdict.ts';
+import type { Failure } from '../../domain/builds/failure.ts';
+import type { LandingEventBody, LandingPart } from '../../domain/landings/landing.ts';
+import type { LandingFailure } from '../../domain/landings/landing-failure.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import type { WorkerMessage } from '../../domain/builds/progress.ts';
+import type { TestRunState } from '../../domain/testing/test-run.ts';
+import type { TestVerdict } from '../../domain/testing/test-verdict.ts';
 import type { LandedBuild } from './lander.ts';
 import type { RequestedLanding } from './landing-lander.ts';
 import type { PpaRecords } from './ppa-records.ts';

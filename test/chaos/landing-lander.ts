@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOver, type LandingPhase } from '../../domain/landing-phase.ts';
+import { isOver, type LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { until } from '../support/until.ts';
 import { pocketOf, TARGET, type LandingFate } from './landing-fates.ts';
 import type { createPatientRest } from './patient-rest.ts';

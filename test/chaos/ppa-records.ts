@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePpa, type Ppa } from '../../domain/ppa.ts';
+import { parsePpa, type Ppa } from '../../domain/packages/ppa.ts';
 import { readJournal } from '../../stand-in/archive/journal.ts';
 import {
   hasEnded,

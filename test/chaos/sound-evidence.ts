@@ -1,6 +1,6 @@
-import type { ProgressMessage, WorkerMessage } from '../../domain/progress.ts';
-import { stepOfPhase, type LandingPhase } from '../../domain/landing-phase.ts';
-import type { LandingEventBody, LandingPart } from '../../domain/landing.ts';
+import type { ProgressMessage, WorkerMessage } from '../../domain/builds/progress.ts';
+import { stepOfPhase, type LandingPhase } from '../../domain/landings/landing-phase.ts';
+import type { LandingEventBody, LandingPart } from '../../domain/landings/landing.ts';
 import type { EventRow, Evidence, LandingEvidence } from './evidence.ts';
 
 /**

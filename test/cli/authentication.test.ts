@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 import { useApi } from '../api/serve.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call } from './call.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '../../api/openapi/contract.generated.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import { failureBanner } from '../../cli/builds/failure-banner.ts';
 
 const context = {

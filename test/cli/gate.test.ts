@@ -1,5 +1,5 @@
 import { EXIT } from '../../cli/exit-code.ts';
-import type { Gate } from '../../domain/gate.ts';
+import type { Gate } from '../../domain/landings/gate.ts';
 import { call } from './call.ts';
 import { json, useScript } from './script-server.ts';
 

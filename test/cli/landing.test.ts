@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import type { LandingEventBody, LandingPart } from '../../domain/landing.ts';
-import { landingFailureOf } from '../../domain/landing-failure.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import type { LandingEventBody, LandingPart } from '../../domain/landings/landing.ts';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { call, jsonLines, slowTime } from './call.ts';
 import { json, useScript, type Answer } from './script-server.ts';
 import { writeUpload } from './write-upload.ts';

@@ -1,5 +1,5 @@
-import { failureOf } from '../../domain/failure.ts';
-import type { ProgressReport } from '../../domain/progress.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
+import type { ProgressReport } from '../../domain/builds/progress.ts';
 import type { TestApi } from '../api/serve.ts';
 import { architectureBuild, report } from '../support/rows.ts';
 import { createWorld, stepOf } from '../support/world.ts';

@@ -9,7 +9,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Interrupted } from '../../cli/command-error.ts';
-import { parseChanges } from '../../domain/source-package.ts';
+import { parseChanges } from '../../domain/packages/source-package.ts';
 import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { buildCommand, type BuiltCommand } from './built-command.ts';

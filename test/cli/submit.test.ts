@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { PoolKeeper, sweepCleanings } from '../../dispatch/dispatch-pool.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
-import type { Cleaning } from '../../domain/pool-ppa.ts';
+import type { Cleaning } from '../../domain/landings/pool-ppa.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { keepLog } from '../activities/activity.ts';
 import { addBuild, addLanding, report } from '../support/rows.ts';

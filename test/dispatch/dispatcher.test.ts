@@ -7,8 +7,8 @@ import {
 } from '../../dispatch/temporal-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../dispatch/dispatcher.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
-import { NEWS_SIGNAL } from '../../domain/ppa-watch.ts';
-import { acceptedPpa } from '../../domain/ppa.ts';
+import { NEWS_SIGNAL } from '../../domain/builds/ppa-watch.ts';
+import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import type { Build } from '../../models/builds/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { readWaitingBuilds } from '../../models/builds/waiting-builds.ts';

@@ -7,7 +7,7 @@ import {
   type TemporalWorkflows,
 } from '../../dispatch/temporal-workflows.ts';
 import { startDispatcher } from '../../dispatch/dispatcher.ts';
-import { acceptedPpa } from '../../domain/ppa.ts';
+import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { addBuild } from '../support/rows.ts';

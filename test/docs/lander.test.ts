@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { messageOfPhase, progressStateOf } from '../../domain/progress.ts';
+import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
+import { messageOfPhase, progressStateOf } from '../../domain/builds/progress.ts';
 
 const page = readFileSync('docs/lander.md', 'utf8');
 const MAX_LINES = 40;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { LANDING_FAILURE_CLASSES } from '../../domain/landing-failure.ts';
-import { LANDING_PHASES, stepOfPhase } from '../../domain/landing-phase.ts';
-import { stepName, type StepValue } from '../../domain/ticket.ts';
+import { LANDING_FAILURE_CLASSES } from '../../domain/landings/landing-failure.ts';
+import { LANDING_PHASES, stepOfPhase } from '../../domain/landings/landing-phase.ts';
+import { stepName, type StepValue } from '../../domain/tickets/ticket.ts';
 
 /** The cells of all rows of tables. */
 async function rows(): Promise<string[][]> {

@@ -1,4 +1,4 @@
-import type { LandingEventBody } from '../../domain/landing.ts';
+import type { LandingEventBody } from '../../domain/landings/landing.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { until } from '../support/until.ts';
 import { BUILT, createLandings, landingScript, type Landing } from '../support/landings.ts';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { BuildPhase } from '../../domain/build-phase.ts';
-import type { ProgressMessage } from '../../domain/progress.ts';
-import type { WaitedFor } from '../../domain/waiting.ts';
+import type { BuildPhase } from '../../domain/builds/build-phase.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
+import type { WaitedFor } from '../../domain/builds/waiting.ts';
 import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline, type Script } from '../support/airline.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

@@ -1,4 +1,4 @@
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
 import { requestProposalBuild } from '../support/request-proposal.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FailureClass } from '../../domain/failure.ts';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { FailureClass } from '../../domain/builds/failure.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
 import { openChroots } from '../../stand-in/builders/chroot.ts';
 import { readMachine } from '../../sandbox/machine.ts';

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { Client } from 'pg';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { consumeProgress } from '../../main/demo/lander.ts';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { openDatabase } from '../../models/database.ts';
 import { startFileServer, type FileServer } from '../activities/file-server.ts';
 import { stackAddresses } from '../support/addresses.ts';

@@ -1,4 +1,4 @@
-import type { FailureClass } from '../../domain/failure.ts';
+import type { FailureClass } from '../../domain/builds/failure.ts';
 
 /**
  * How each failure class is brought about by a stand-in that builds with the real sbuild, in

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import type { SCRIPT } from '../../stand-in/script/script.ts';
 import type { Airline } from '../support/airline.ts';
 

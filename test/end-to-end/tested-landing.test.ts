@@ -1,4 +1,4 @@
-import type { TestRunState } from '../../domain/test-run.ts';
+import type { TestRunState } from '../../domain/testing/test-run.ts';
 import { startAirline, type Airline, type TestScript } from '../support/airline.ts';
 import { createLandings, landingScript, type Landing } from '../support/landings.ts';
 import { until } from '../support/until.ts';

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateOfPhase, type BuildPhase } from '../../domain/build-phase.ts';
-import type { BuildState } from '../../domain/build-request.ts';
-import { CANCEL_SIGNAL, type BuildSourceResult } from '../../domain/build-workflow.ts';
-import type { LandingResult } from '../../domain/landing.ts';
-import type { UploadProblem } from '../../domain/upload-check.ts';
-import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
+import { stateOfPhase, type BuildPhase } from '../../domain/builds/build-phase.ts';
+import type { BuildState } from '../../domain/builds/build-request.ts';
+import { CANCEL_SIGNAL, type BuildSourceResult } from '../../domain/builds/build-workflow.ts';
+import type { LandingResult } from '../../domain/landings/landing.ts';
+import type { UploadProblem } from '../../domain/builds/upload-check.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../../domain/builds/failure.ts';
 import {
   attributesOf,
   parseHistory,

@@ -1,6 +1,6 @@
-import type { BuildState } from '../../domain/build-request.ts';
-import type { FailureClass } from '../../domain/failure.ts';
-import type { LandingFailureClass } from '../../domain/landing-failure.ts';
+import type { BuildState } from '../../domain/builds/build-request.ts';
+import type { FailureClass } from '../../domain/builds/failure.ts';
+import type { LandingFailureClass } from '../../domain/landings/landing-failure.ts';
 
 /**
  * A way that a build, a landing, the check of an upload or the cleaning of a PPA can go. Its history is `<name>.json`,

@@ -1,6 +1,6 @@
 import { connect } from 'amqplib';
 import { pino } from 'pino';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { assertMessage } from '../support/assert-message.ts';

@@ -32,7 +32,7 @@ const BASICS = [
 const CLIENTS = [
   'cli/main.ts',
   'web/main.tsx',
-  'domain/ticket.ts',
+  'domain/tickets/ticket.ts',
   'timing/deadline.ts',
   'docs/cli.md',
   'package.json',

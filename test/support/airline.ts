@@ -10,7 +10,7 @@ import { consumeProgress } from '../../main/demo/lander.ts';
 import { createRest, type Rest } from '../../main/demo/rest.ts';
 import type { PartName } from '../../main/embedded/part.ts';
 import { startStack, type Stack } from '../../main/embedded/stack.ts';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import type { SCRIPT as TEST_SCRIPT } from '../../activities/testing/test-script.ts';
 import type { SCRIPT } from '../../stand-in/script/script.ts';
 import type { z } from 'zod';

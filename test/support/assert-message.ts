@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { landingMessageSchema, messageSchema } from '../../api/service/message-documents.ts';
 import { landingEventSchema } from '../../api/resources/landing.ts';
 import { progressMessageSchema } from '../../api/resources/progress-schemas.ts';
-import type { ProgressMessage } from '../../domain/progress.ts';
+import type { ProgressMessage } from '../../domain/builds/progress.ts';
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats.default(ajv);

@@ -1,6 +1,6 @@
-import type { BuildLimits } from '../../domain/build-request.ts';
-import type { LandingLimits } from '../../domain/landing.ts';
-import type { CleaningLimits } from '../../domain/pool-ppa.ts';
+import type { BuildLimits } from '../../domain/builds/build-request.ts';
+import type { LandingLimits } from '../../domain/landings/landing.ts';
+import type { CleaningLimits } from '../../domain/landings/pool-ppa.ts';
 
 const LONG_MS = 600_000;
 

@@ -1,5 +1,5 @@
-import type { Gate } from '../../domain/gate.ts';
-import type { LandingPart, LandingTests } from '../../domain/landing.ts';
+import type { Gate } from '../../domain/landings/gate.ts';
+import type { LandingPart, LandingTests } from '../../domain/landings/landing.ts';
 import { storeUpload } from '../../main/demo/create-ticket.ts';
 import type { Airline, Script } from './airline.ts';
 import { uploadOf } from './source-package.ts';

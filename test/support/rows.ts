@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_LANDING_POLICY } from '../../domain/landing-policy.ts';
-import { buildRecordState } from '../../domain/build-state.ts';
-import type { ArchitectureBuild, ProgressReport, WorkerMessage } from '../../domain/progress.ts';
+import { DEFAULT_LANDING_POLICY } from '../../domain/landings/landing-policy.ts';
+import { buildRecordState } from '../../domain/builds/build-state.ts';
+import type {
+  ArchitectureBuild,
+  ProgressReport,
+  WorkerMessage,
+} from '../../domain/builds/progress.ts';
 import type { Build, BuildModel } from '../../models/builds/build.ts';
 import type { Database } from '../../models/database.ts';
 import type { MutationContext } from '../../models/sql/mutation-context.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { failureOf } from '../../domain/failure.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
 import { serveWeb, settled, inspectPage, type Web } from './browse.ts';
 import { sbuildLog } from './many-story.ts';
 import { addPastBuild } from './seed.ts';

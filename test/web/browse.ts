@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import type { WorkerProcess } from '../../domain/worker-process.ts';
+import type { WorkerProcess } from '../../domain/service/worker-process.ts';
 import { createFileStore } from '../../store/file.ts';
 import type { DataStore } from '../../store/store.ts';
 import { serveApi, type TestApi } from '../api/serve.ts';

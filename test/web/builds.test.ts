@@ -1,4 +1,4 @@
-import { failureOf } from '../../domain/failure.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
 import { findBarriers, movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 

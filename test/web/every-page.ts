@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../../domain/access.ts';
+import { SCOPES, type Scope } from '../../domain/access/access.ts';
 import type { BrowserContext } from 'playwright-core';
 import { createWorld } from '../support/world.ts';
 import type { Web } from './browse.ts';

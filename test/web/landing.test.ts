@@ -1,4 +1,4 @@
-import type { LandingPhase } from '../../domain/landing-phase.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { phaseStops } from '../../web/landing/phase-stops.ts';
 import { testRows } from '../../web/landing/test-cells.ts';
 import type { Gate, Landing, LandingEvent, Testrun } from '../../web/server/api-types.ts';

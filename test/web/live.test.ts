@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { failureOf } from '../../domain/failure.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { failureOf } from '../../domain/failure.ts';
-import { buildRecordState } from '../../domain/build-state.ts';
-import { finalPhase, phaseInPpa, stateOfPhase } from '../../domain/build-phase.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
+import { buildRecordState } from '../../domain/builds/build-state.ts';
+import { finalPhase, phaseInPpa, stateOfPhase } from '../../domain/builds/build-phase.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import type { DataStore } from '../../store/store.ts';
 import { addPastTicket, insert, minutesBefore, type Rows } from './seed.ts';
 

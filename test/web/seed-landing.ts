@@ -1,14 +1,25 @@
-import { stepOfPhase, isOver, type LandingPhase } from '../../domain/landing-phase.ts';
-import { DEFAULT_LANDING_POLICY, type LandingPolicy } from '../../domain/landing-policy.ts';
-import { landingFailureOf, type LandingFailureClass } from '../../domain/landing-failure.ts';
+import { stepOfPhase, isOver, type LandingPhase } from '../../domain/landings/landing-phase.ts';
+import {
+  DEFAULT_LANDING_POLICY,
+  type LandingPolicy,
+} from '../../domain/landings/landing-policy.ts';
+import {
+  landingFailureOf,
+  type LandingFailureClass,
+} from '../../domain/landings/landing-failure.ts';
 import type {
   Decision,
   LandingAhead,
   LandingEventBody,
   LandingPart,
-} from '../../domain/landing.ts';
-import type { TestResult, TestRunEnd, TestRunReason, TestRunState } from '../../domain/test-run.ts';
-import type { TestsVerdict, TestVerdict } from '../../domain/test-verdict.ts';
+} from '../../domain/landings/landing.ts';
+import type {
+  TestResult,
+  TestRunEnd,
+  TestRunReason,
+  TestRunState,
+} from '../../domain/testing/test-run.ts';
+import type { TestsVerdict, TestVerdict } from '../../domain/testing/test-verdict.ts';
 import { insert, insertAll, minutesBefore, select, type Rows } from './seed.ts';
 
 type SeededPart = Pick<LandingPart, 'source' | 'version' | 'state'> & {

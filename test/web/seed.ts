@@ -1,16 +1,21 @@
 import type { Sequelize } from 'sequelize';
-import type { BuiltPackage } from '../../domain/built-package.ts';
+import type { BuiltPackage } from '../../domain/builds/built-package.ts';
 import { keepBuildRecords } from '../../models/builds/build-record.ts';
-import { failureOf, type Failure, type FailureClass } from '../../domain/failure.ts';
-import { buildRecordState } from '../../domain/build-state.ts';
-import { finalPhase, phaseInPpa, stateOfPhase, type BuildPhase } from '../../domain/build-phase.ts';
+import { failureOf, type Failure, type FailureClass } from '../../domain/builds/failure.ts';
+import { buildRecordState } from '../../domain/builds/build-state.ts';
+import {
+  finalPhase,
+  phaseInPpa,
+  stateOfPhase,
+  type BuildPhase,
+} from '../../domain/builds/build-phase.ts';
 import {
   messageOfPhase,
   progressStateOf,
   type ArchitectureBuild,
   type ProgressMessage,
-} from '../../domain/progress.ts';
-import { waitingOf, type WaitLimits } from '../../domain/waiting.ts';
+} from '../../domain/builds/progress.ts';
+import { waitingOf, type WaitLimits } from '../../domain/builds/waiting.ts';
 
 /**
  * Where the rows of the past go. They are written as SQL: the models give a row the time, the history and the events of

@@ -1,5 +1,5 @@
 import { findBarriers, inspectPage, serveWeb, settled, type Web } from './browse.ts';
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 
 const HOUR_MS = 3_600_000;
 // A browser draws with what processor the other tests leave.

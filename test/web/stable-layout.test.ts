@@ -1,7 +1,7 @@
-import type { LandingPart, LandingReport } from '../../domain/landing.ts';
-import { landingFailureOf } from '../../domain/landing-failure.ts';
-import { failureOf } from '../../domain/failure.ts';
-import type { ArchitectureBuild, ProgressReport } from '../../domain/progress.ts';
+import type { LandingPart, LandingReport } from '../../domain/landings/landing.ts';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
+import type { ArchitectureBuild, ProgressReport } from '../../domain/builds/progress.ts';
 import { movedFrom, serveWeb, notePlaces, type Web } from './browse.ts';
 import { addPastLanding } from './seed-landing.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';

@@ -1,9 +1,9 @@
-import { phaseOfReport, type ArchitectureBuild } from '../../domain/progress.ts';
+import { phaseOfReport, type ArchitectureBuild } from '../../domain/builds/progress.ts';
 import type { Build, ProgressMessage, StatusChange } from '../../web/server/api-types.ts';
 import { groupsOf } from '../../web/build/event-groups.ts';
 import { stretchesOf, timesOf } from '../../web/build/build-times.ts';
 import { timelineSteps } from '../../web/ticket/timeline-steps.ts';
-import type { StepValue } from '../../domain/ticket.ts';
+import type { StepValue } from '../../domain/tickets/ticket.ts';
 
 const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
 const move = (from: StepValue, to: StepValue, minute: number, subticket: string | null = null) =>

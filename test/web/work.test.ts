@@ -1,5 +1,5 @@
-import { failureOf } from '../../domain/failure.ts';
-import { landingFailureOf } from '../../domain/landing-failure.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { keepFailedMerge } from '../../models/tickets/merged-source.ts';
 import { report } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';

@@ -3,14 +3,14 @@ import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { BuildLimits, BuildRequest, Merge } from '../../domain/build-request.ts';
+import type { BuildLimits, BuildRequest, Merge } from '../../domain/builds/build-request.ts';
 import {
   newBuildInput,
   type BuildSourceInput,
   type BuildSourceResult,
   type BuildStatus,
-} from '../../domain/build-workflow.ts';
-import { NEWS_SIGNAL } from '../../domain/ppa-watch.ts';
+} from '../../domain/builds/build-workflow.ts';
+import { NEWS_SIGNAL } from '../../domain/builds/ppa-watch.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';

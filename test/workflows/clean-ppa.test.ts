@@ -3,7 +3,11 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { CleaningAnswer, CleaningInput, CleaningLimits } from '../../domain/pool-ppa.ts';
+import type {
+  CleaningAnswer,
+  CleaningInput,
+  CleaningLimits,
+} from '../../domain/landings/pool-ppa.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { CLEANING_LIMITS } from '../support/build-limits.ts';
 

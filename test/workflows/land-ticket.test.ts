@@ -5,9 +5,12 @@ import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { LandingActivities } from '../../activities/landing/index.ts';
-import { labelsOf } from '../../domain/build-labels.ts';
-import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/build-workflow.ts';
-import { DEFAULT_LANDING_POLICY, type LandingPolicy } from '../../domain/landing-policy.ts';
+import { labelsOf } from '../../domain/builds/build-labels.ts';
+import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/builds/build-workflow.ts';
+import {
+  DEFAULT_LANDING_POLICY,
+  type LandingPolicy,
+} from '../../domain/landings/landing-policy.ts';
 import {
   DECIDE_SIGNAL,
   landingWorkflowId,
@@ -18,7 +21,7 @@ import {
   type LandingResult,
   type LandingStatus,
   type LeaseAnswer,
-} from '../../domain/landing.ts';
+} from '../../domain/landings/landing.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';

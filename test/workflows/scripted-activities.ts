@@ -2,18 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { BuildActivities } from '../../activities/index.ts';
-import { CALLER_GONE, CANCEL_SIGNAL, CANCEL_URL_CALLER } from '../../domain/build-workflow.ts';
-import { NEWS_SIGNAL, toldPhase, type PpaNews, type ToldPhase } from '../../domain/ppa-watch.ts';
-import type { RootCause } from '../../domain/failure.ts';
+import {
+  CALLER_GONE,
+  CANCEL_SIGNAL,
+  CANCEL_URL_CALLER,
+} from '../../domain/builds/build-workflow.ts';
+import {
+  NEWS_SIGNAL,
+  toldPhase,
+  type PpaNews,
+  type ToldPhase,
+} from '../../domain/builds/ppa-watch.ts';
+import type { RootCause } from '../../domain/builds/failure.ts';
 import {
   buildRecordState,
   judgeBuildRecords,
   waitsForDependencies,
   type BuildRecord,
-} from '../../domain/build-state.ts';
-import type { PlaceInOrder, SourceFile } from '../../domain/source-file.ts';
-import type { UploadProgress } from '../../domain/upload-progress.ts';
-import type { ProgressReport } from '../../domain/progress.ts';
+} from '../../domain/builds/build-state.ts';
+import type { PlaceInOrder, SourceFile } from '../../domain/packages/source-file.ts';
+import type { UploadProgress } from '../../domain/builds/upload-progress.ts';
+import type { ProgressReport } from '../../domain/builds/progress.ts';
 
 type Joining = Parameters<BuildActivities['joinWatch']>[0];
 

@@ -16,8 +16,11 @@ import type { LandingActivities } from '../../activities/landing/index.ts';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
 import { heartbeating } from '../../activities/temporal/heartbeat.ts';
 import { openTaskQueues } from '../../activities/temporal/read-queues.ts';
-import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/build-workflow.ts';
-import { DEFAULT_LANDING_POLICY, type LandingPolicy } from '../../domain/landing-policy.ts';
+import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/builds/build-workflow.ts';
+import {
+  DEFAULT_LANDING_POLICY,
+  type LandingPolicy,
+} from '../../domain/landings/landing-policy.ts';
 import {
   DECIDE_SIGNAL,
   landingWorkflowId,
@@ -26,10 +29,10 @@ import {
   type LandingReport,
   type LandingResult,
   type LandingStatus,
-} from '../../domain/landing.ts';
-import type { TesterActivities } from '../../domain/tester-activities.ts';
-import { testTaskQueue } from '../../domain/test-run.ts';
-import type { TestsVerdict } from '../../domain/test-verdict.ts';
+} from '../../domain/landings/landing.ts';
+import type { TesterActivities } from '../../domain/testing/tester-activities.ts';
+import { testTaskQueue } from '../../domain/testing/test-run.ts';
+import type { TestsVerdict } from '../../domain/testing/test-verdict.ts';
 import { keepLog } from '../activities/activity.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import type { CleaningAnswer, CleaningInput } from '../../domain/pool-ppa.ts';
+import type { CleaningAnswer, CleaningInput } from '../../domain/landings/pool-ppa.ts';
 import { loadConfig } from '../../main/config/config.ts';
 import { workerVersion } from '../../main/config/temporal-worker.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';

@@ -1,5 +1,5 @@
-import { durationText } from '../../domain/quantity-text.ts';
-import { buildHasFailed } from '../../domain/retry-choice.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
+import { buildHasFailed } from '../../domain/builds/retry-choice.ts';
 import { nowMs } from '../clock.ts';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted, roughDuration } from '../format.ts';

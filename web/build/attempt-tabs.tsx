@@ -1,4 +1,4 @@
-import { finalPhase } from '../../domain/build-phase.ts';
+import { finalPhase } from '../../domain/builds/build-phase.ts';
 import { StateBadge } from '../components/state-badge.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import type { Attempt, Build } from '../server/api-types.ts';

@@ -1,4 +1,4 @@
-import { failureLog } from '../../domain/failure-log.ts';
+import { failureLog } from '../../domain/builds/failure-log.ts';
 import { linesHash, logPlace, type LineRange, type LogPlace } from '../log/log-address.ts';
 import type { Build } from '../server/api-types.ts';
 import { buildPlaceAddress } from './build-place.ts';

@@ -1,5 +1,5 @@
-import { MAX_BUILT_PACKAGES } from '../../domain/built-package.ts';
-import { sizeText } from '../../domain/quantity-text.ts';
+import { MAX_BUILT_PACKAGES } from '../../domain/builds/built-package.ts';
+import { sizeText } from '../../domain/text/quantity-text.ts';
 import { webAddress } from '../addresses.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { ExternalLink } from '../components/external-link.tsx';

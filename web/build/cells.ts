@@ -1,4 +1,4 @@
-import { isLogOf } from '../../domain/log-name.ts';
+import { isLogOf } from '../../domain/builds/log-name.ts';
 import type {
   ArchitectureBuild,
   Build,

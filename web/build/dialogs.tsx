@@ -1,4 +1,4 @@
-import { buildHasFailed } from '../../domain/retry-choice.ts';
+import { buildHasFailed } from '../../domain/builds/retry-choice.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { counted } from '../format.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { nowMs } from '../clock.ts';
 import type { BuildPlace } from './build-place.ts';
 import { isCancelling } from './cancel-and-retry.ts';

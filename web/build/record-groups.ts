@@ -1,4 +1,4 @@
-import { CANCELLED_BUILD } from '../../domain/build-state.ts';
+import { CANCELLED_BUILD } from '../../domain/builds/build-state.ts';
 import type { ArchitectureBuild, Build } from '../server/api-types.ts';
 
 /** In the order in which a reader wants to see them: what failed first, then what waits. */

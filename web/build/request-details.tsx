@@ -1,4 +1,4 @@
-import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { counted, shownActor } from '../format.ts';

@@ -1,4 +1,4 @@
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import type { Tone } from '../states.ts';
 import type { Stretches } from './build-times.ts';
 

@@ -1,6 +1,6 @@
-import { builtLater } from '../../domain/built-later.ts';
-import { sizeText } from '../../domain/quantity-text.ts';
-import { stepWords } from '../../domain/step-words.ts';
+import { builtLater } from '../../domain/builds/built-later.ts';
+import { sizeText } from '../../domain/text/quantity-text.ts';
+import { stepWords } from '../../domain/builds/step-words.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Elapsed } from '../components/relative-time.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { FAILURE_CLASSES } from '../../domain/failure.ts';
-import { durationText } from '../../domain/quantity-text.ts';
-import { waitedForWords, type WaitedFor } from '../../domain/waiting.ts';
+import { FAILURE_CLASSES } from '../../domain/builds/failure.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
+import { waitedForWords, type WaitedFor } from '../../domain/builds/waiting.ts';
 import { nowMs } from '../clock.ts';
 import { Icon } from '../components/icon.tsx';
 import { clockTime, counted, exactTime, roughDuration } from '../format.ts';

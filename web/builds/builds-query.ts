@@ -1,5 +1,5 @@
-import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { FAILURE_CLASSES } from '../../domain/failure.ts';
+import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
+import { FAILURE_CLASSES } from '../../domain/builds/failure.ts';
 import { offsetIn } from '../addresses.ts';
 import { phaseLabel } from '../states.ts';
 

@@ -1,5 +1,5 @@
 import { may, session } from '../server/session.ts';
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 
 /** What a reader may want to do, and the scope that it needs. */
 export type Wish = { to: string; needs: Scope };

@@ -1,4 +1,4 @@
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { exactTime, shortTime } from '../format.ts';
 import { Icon } from './icon.tsx';
 import { Elapsed } from './relative-time.tsx';

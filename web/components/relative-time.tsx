@@ -1,4 +1,4 @@
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { nowMs, roughNowMs } from '../clock.ts';
 import { ago, exactTime } from '../format.ts';
 

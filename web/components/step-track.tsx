@@ -1,4 +1,4 @@
-import { STEP, STEPS_TO_COMPLETE, type StepValue } from '../../domain/ticket.ts';
+import { STEP, STEPS_TO_COMPLETE, type StepValue } from '../../domain/tickets/ticket.ts';
 
 /** How far along its steps a ticket is, as a row of short bars. The word beside it says the same. */
 export function StepTrack({ step }: { step: StepValue }) {

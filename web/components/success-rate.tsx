@@ -1,4 +1,4 @@
-import { percentage } from '../../domain/percentage.ts';
+import { percentage } from '../../domain/text/percentage.ts';
 import type { PackageStatistics } from '../server/api-types.ts';
 
 /** How many of a package's builds went well, as words and a bar. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import type { StateLabel } from '../states.ts';
 import { Icon } from './icon.tsx';
 import { useStableHeight } from './use-stable-height.ts';

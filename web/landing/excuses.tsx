@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { isOverridable } from '../../domain/test-verdict.ts';
+import { isOverridable } from '../../domain/testing/test-verdict.ts';
 import { MissingScopes } from '../components/missing-scopes.tsx';
 import { ErrorNote } from '../components/notes.tsx';
 import { Ago } from '../components/relative-time.tsx';

@@ -1,6 +1,6 @@
-import type { Criterion } from '../../domain/gate.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import type { TestsVerdict } from '../../domain/test-verdict.ts';
+import type { Criterion } from '../../domain/landings/gate.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import type { TestsVerdict } from '../../domain/testing/test-verdict.ts';
 import { isCancelling } from '../build/cancel-and-retry.ts';
 import type { Landing } from '../server/api-types.ts';
 import {

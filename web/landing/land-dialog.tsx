@@ -1,5 +1,5 @@
-import { nameOfSubject } from '../../domain/subticket-subject.ts';
-import { STEP } from '../../domain/ticket.ts';
+import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
+import { STEP } from '../../domain/tickets/ticket.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';

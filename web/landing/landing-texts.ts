@@ -1,5 +1,5 @@
-import { suiteOf } from '../../domain/archive.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
+import { suiteOf } from '../../domain/packages/archive.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { isCancelling } from '../build/cancel-and-retry.ts';
 import { counted, minuteTime } from '../format.ts';
 import type { Landing, LandingEstimate } from '../server/api-types.ts';

@@ -1,4 +1,4 @@
-import { LANDING_PHASES, type LandingPhase } from '../../domain/landing-phase.ts';
+import { LANDING_PHASES, type LandingPhase } from '../../domain/landings/landing-phase.ts';
 import type { Stop } from '../components/stop.ts';
 import type { Landing, LandingEvent } from '../server/api-types.ts';
 

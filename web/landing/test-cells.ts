@@ -1,5 +1,5 @@
-import type { TestVerdict } from '../../domain/test-verdict.ts';
-import type { TestRunState } from '../../domain/test-run.ts';
+import type { TestVerdict } from '../../domain/testing/test-verdict.ts';
+import type { TestRunState } from '../../domain/testing/test-run.ts';
 import type { Gate, Testrun } from '../server/api-types.ts';
 
 /** What all tests of a run say; `fails` where they are not judged yet. */

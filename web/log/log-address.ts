@@ -1,4 +1,4 @@
-import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 
 /** A log: its name and its addresses. */
 export type LogPlace = {

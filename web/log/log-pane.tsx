@@ -1,4 +1,4 @@
-import { sizeText } from '../../domain/quantity-text.ts';
+import { sizeText } from '../../domain/text/quantity-text.ts';
 import { Empty, ErrorNote } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import type { LineRange, LogPlace } from './log-address.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { RequestError } from '../server/request.ts';
 import { LogText } from './log-text.ts';
 

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useState } from 'preact/hooks';
-import { namedSources, shownPackage } from '../../domain/source-file.ts';
+import { namedSources, shownPackage } from '../../domain/packages/source-file.ts';
 import { announce } from '../announce.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { AttemptTabs, buildInAttempt } from '../build/attempt-tabs.tsx';

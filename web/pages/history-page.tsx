@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router';
-import { MAX_TICKET_EVENTS } from '../../domain/ticket-event.ts';
-import { stepName } from '../../domain/ticket.ts';
+import { MAX_TICKET_EVENTS } from '../../domain/tickets/ticket-event.ts';
+import { stepName } from '../../domain/tickets/ticket.ts';
 import { buildAddress, offsetIn, ticketAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { FoldedFilters } from '../components/folded-filters.tsx';

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { LANDING_PHASES, isOver } from '../../domain/landing-phase.ts';
+import { LANDING_PHASES, isOver } from '../../domain/landings/landing-phase.ts';
 import { landingAddress, offsetIn } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';

@@ -1,5 +1,5 @@
-import { percentage } from '../../domain/percentage.ts';
-import { durationText } from '../../domain/quantity-text.ts';
+import { percentage } from '../../domain/text/percentage.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { buildAddress } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { offsetIn, packageAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';

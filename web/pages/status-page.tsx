@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
-import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { durationText } from '../../domain/quantity-text.ts';
+import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { buildsAddress } from '../builds/builds-query.ts';
 import { PageHeading } from '../components/page-heading.tsx';

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { useRef, useState } from 'preact/hooks';
-import { STEP } from '../../domain/ticket.ts';
+import { STEP } from '../../domain/tickets/ticket.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';

@@ -17,7 +17,7 @@ import { useResource, type Resource } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel, stepLabel } from '../states.ts';
 import { NewTicketButton } from '../tickets/new-ticket-button.tsx';
-import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
+import { STEP_VALUES, stepName } from '../../domain/tickets/ticket.ts';
 
 const LIMIT = 25;
 const COLUMNS = [

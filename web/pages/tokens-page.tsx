@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { MAX_TOKEN_DAYS, SCOPES } from '../../domain/access.ts';
+import { MAX_TOKEN_DAYS, SCOPES } from '../../domain/access/access.ts';
 import { offsetIn } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { Copyable } from '../components/copyable.tsx';

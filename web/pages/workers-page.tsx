@@ -1,5 +1,5 @@
-import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { durationText } from '../../domain/quantity-text.ts';
+import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { buildsAddress } from '../builds/builds-query.ts';
 import { ErrorNote, Empty, Skeleton } from '../components/notes.tsx';
 import { PageHeading } from '../components/page-heading.tsx';

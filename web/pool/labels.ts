@@ -1,4 +1,4 @@
-import type { PoolPpaState } from '../../domain/pool-ppa.ts';
+import type { PoolPpaState } from '../../domain/landings/pool-ppa.ts';
 import { byPerson, good, off, runs, type StateLabel } from '../states.ts';
 
 const STATES: Record<PoolPpaState, StateLabel> = {

@@ -1,4 +1,4 @@
-import { FAILURE_CLASSES } from '../../domain/failure.ts';
+import { FAILURE_CLASSES } from '../../domain/builds/failure.ts';
 import type { IconName } from '../components/icon-name.ts';
 import type { Found } from '../server/api-types.ts';
 import { buildAddress, packageAddress, ticketAddress } from '../addresses.ts';

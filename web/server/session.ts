@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Scope } from '../../domain/access.ts';
+import type { Scope } from '../../domain/access/access.ts';
 import { connection, onChange, reportOffline } from './changes.ts';
 import { request, RequestError } from './request.ts';
 import type { Session } from './api-types.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { WORKER_MESSAGES } from '../../domain/progress.ts';
+import { WORKER_MESSAGES } from '../../domain/builds/progress.ts';
 import { onChange, untilFollowed } from './changes.ts';
 import { asRequestError, request, type RequestError } from './request.ts';
 import type { Page, ProgressMessage } from './api-types.ts';

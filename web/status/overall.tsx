@@ -1,5 +1,5 @@
-import { durationText } from '../../domain/quantity-text.ts';
-import { isFull, isPolled } from '../../domain/worker-queue.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
+import { isFull, isPolled } from '../../domain/service/worker-queue.ts';
 import { Icon } from '../components/icon.tsx';
 import { counted, exactTime } from '../format.ts';
 import type { Status } from '../server/api-types.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { durationText } from '../../domain/quantity-text.ts';
-import { isFull, isPolled } from '../../domain/worker-queue.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
+import { isFull, isPolled } from '../../domain/service/worker-queue.ts';
 import { Command, Empty } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';

@@ -2,7 +2,7 @@ import { Empty } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { nameOfSubject } from '../../domain/subticket-subject.ts';
+import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
 import type { FullTicket } from '../server/api-types.ts';
 
 type Artifact = (FullTicket | FullTicket['subtickets'][number])['artifacts'][number];

@@ -1,4 +1,4 @@
-import { MAX_REASON_LENGTH, STEP, stepName } from '../../domain/ticket.ts';
+import { MAX_REASON_LENGTH, STEP, stepName } from '../../domain/tickets/ticket.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';

@@ -1,7 +1,7 @@
 import { Icon } from '../components/icon.tsx';
 import type { FullTicket } from '../server/api-types.ts';
-import { nameOfSubject } from '../../domain/subticket-subject.ts';
-import { stepName } from '../../domain/ticket.ts';
+import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
+import { stepName } from '../../domain/tickets/ticket.ts';
 
 /** Where a ticket failed, and why; nothing while it has not failed. */
 export function FailureNote({ ticket }: { ticket: FullTicket }) {

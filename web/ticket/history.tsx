@@ -1,4 +1,4 @@
-import { nameOfSubject } from '../../domain/subticket-subject.ts';
+import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';

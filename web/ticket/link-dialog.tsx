@@ -1,4 +1,4 @@
-import { REFERENCE_KINDS } from '../../domain/ticket.ts';
+import { REFERENCE_KINDS } from '../../domain/tickets/ticket.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';

@@ -4,7 +4,7 @@ import { Icon } from '../components/icon.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
-import { nameOfSubject } from '../../domain/subticket-subject.ts';
+import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
 import type { ArchitectureBuild, FullTicket } from '../server/api-types.ts';
 import { architectureLabel, stepLabel } from '../states.ts';
 import { Proposal } from './proposal.tsx';

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { sourceUrlsOf } from '../../domain/ticket-sources.ts';
+import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
 import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';

@@ -6,7 +6,7 @@ import { formText } from '../components/form-text.ts';
 import { ago } from '../format.ts';
 import { request, RequestError } from '../server/request.ts';
 import type { FullTicket, Page, StatusChange, Ticket } from '../server/api-types.ts';
-import { MAX_REASON_LENGTH, STEP_VALUES, stepName } from '../../domain/ticket.ts';
+import { MAX_REASON_LENGTH, STEP_VALUES, stepName } from '../../domain/tickets/ticket.ts';
 
 /** Moves a ticket to a step. Who has changed it since the dialog opened is said first; it can be set anyway. */
 export function SetStepDialog({

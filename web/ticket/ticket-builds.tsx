@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { durationText } from '../../domain/quantity-text.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 import { buildAddress } from '../addresses.ts';
 import { isOnItsWay, canRetry } from '../build/cancel-and-retry.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';

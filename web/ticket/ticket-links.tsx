@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { REFERENCE_NAMES } from '../../domain/ticket.ts';
+import { REFERENCE_NAMES } from '../../domain/tickets/ticket.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import type { FullTicket } from '../server/api-types.ts';
 

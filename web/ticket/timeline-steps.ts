@@ -1,5 +1,5 @@
 import type { FullTicket, StatusChange } from '../server/api-types.ts';
-import { STEP, STEPS_TO_COMPLETE, type StepValue } from '../../domain/ticket.ts';
+import { STEP, STEPS_TO_COMPLETE, type StepValue } from '../../domain/tickets/ticket.ts';
 
 /** A step of a ticket's way; whether it went through it may be unknown. */
 export type TimelineStep = {

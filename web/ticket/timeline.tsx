@@ -1,6 +1,6 @@
 import { Rail } from '../components/rail.tsx';
 import type { FullTicket, StatusChange } from '../server/api-types.ts';
-import { STEP, stepName } from '../../domain/ticket.ts';
+import { STEP, stepName } from '../../domain/tickets/ticket.ts';
 import { timelineSteps } from './timeline-steps.ts';
 
 /**

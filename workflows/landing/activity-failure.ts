@@ -1,6 +1,6 @@
 import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
-import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
+import { landingFailureOf, type LandingFailure } from '../../domain/landings/landing-failure.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { failureOfTester } from './tester-failure.ts';
 
 /** Why a landing fails in a phase whose activity has failed for good. */

@@ -1,5 +1,5 @@
 import { patched } from '@temporalio/workflow';
-import { landingFailureOf } from '../../domain/landing-failure.ts';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 

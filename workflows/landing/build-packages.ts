@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ChildWorkflowFailure, patched, startChild } from '@temporalio/workflow';
-import { executionTimeoutMs } from '../../domain/build-workflow.ts';
-import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
+import { executionTimeoutMs } from '../../domain/builds/build-workflow.ts';
+import { landingFailureOf, type LandingFailure } from '../../domain/landings/landing-failure.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
 import { typedSearchAttributes } from '../search-attributes.ts';
 import type { LandingAttempt } from './landing-attempt.ts';

@@ -6,12 +6,12 @@ import {
   upsertSearchAttributes,
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
-import { CANCEL_SIGNAL } from '../../domain/build-workflow.ts';
-import { keyword } from '../../domain/build-labels.ts';
-import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import type { PackageVersion } from '../../domain/source-file.ts';
+import { CANCEL_SIGNAL } from '../../domain/builds/build-workflow.ts';
+import { keyword } from '../../domain/builds/build-labels.ts';
+import { landingFailureOf, type LandingFailure } from '../../domain/landings/landing-failure.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import {
   waitingPart,
   type Decision,
@@ -20,7 +20,7 @@ import {
   type LandingReport,
   type LandingStatus,
   type LandingTests,
-} from '../../domain/landing.ts';
+} from '../../domain/landings/landing.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
 import { attributeKey } from '../search-attributes.ts';
 import { landingDetails } from './landing-details.ts';

@@ -1,5 +1,5 @@
-import type { LandingPhase } from '../../domain/landing-phase.ts';
-import type { LandingInput, LandingPart } from '../../domain/landing.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import type { LandingInput, LandingPart } from '../../domain/landings/landing.ts';
 
 /** The state of a landing, in Markdown for Temporal's UI. All texts are names and versions that were checked. */
 export function landingDetails(

@@ -1,4 +1,4 @@
-import type { LandingFailure } from '../../domain/landing-failure.ts';
+import type { LandingFailure } from '../../domain/landings/landing-failure.ts';
 
 /** Ends a landing before it is published. */
 export class LandingEnded extends Error {

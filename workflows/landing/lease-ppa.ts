@@ -1,6 +1,6 @@
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
-import { landingFailureOf } from '../../domain/landing-failure.ts';
-import type { LandingInput } from '../../domain/landing.ts';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
+import type { LandingInput } from '../../domain/landings/landing.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 

@@ -1,7 +1,7 @@
 import { CancellationScope, patched } from '@temporalio/workflow';
-import { landingFailureOf } from '../../domain/landing-failure.ts';
-import type { TestedImage, TestingProgress } from '../../domain/landing.ts';
-import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
+import type { TestedImage, TestingProgress } from '../../domain/landings/landing.ts';
+import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import { assertNotRejected } from './await-approval.ts';
 import { awaitTesters } from './await-testers.ts';
 import type { LandingAttempt } from './landing-attempt.ts';

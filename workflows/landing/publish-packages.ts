@@ -1,7 +1,10 @@
 import { ActivityFailure, CancellationScope, patched } from '@temporalio/workflow';
-import { landingFailureOf, type LandingFailureClass } from '../../domain/landing-failure.ts';
-import { freezeAt } from '../../domain/landing-policy.ts';
-import type { PackageVersion } from '../../domain/source-file.ts';
+import {
+  landingFailureOf,
+  type LandingFailureClass,
+} from '../../domain/landings/landing-failure.ts';
+import { freezeAt } from '../../domain/landings/landing-policy.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import { maxPollDelayMs } from '../poll-schedule.ts';
 import { failureOfActivity } from './activity-failure.ts';
 import { assertNotRejected } from './await-approval.ts';

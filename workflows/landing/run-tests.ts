@@ -6,8 +6,8 @@ import {
   patched,
 } from '@temporalio/workflow';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
-import { landingFailureOf } from '../../domain/landing-failure.ts';
-import type { LandingInput } from '../../domain/landing.ts';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
+import type { LandingInput } from '../../domain/landings/landing.ts';
 import { historyIsLong } from '../continue-as-new.ts';
 import { assertNotRejected } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';

@@ -1,6 +1,6 @@
 import { patched } from '@temporalio/workflow';
-import { landingFailureOf } from '../../domain/landing-failure.ts';
-import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
+import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import { awaitApproval } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';

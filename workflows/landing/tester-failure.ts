@@ -1,5 +1,5 @@
 import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
-import type { LandingFailureClass } from '../../domain/landing-failure.ts';
+import type { LandingFailureClass } from '../../domain/landings/landing-failure.ts';
 
 /** Whether no tester has taken an activity in time. */
 export function isUntaken({ cause }: ActivityFailure): boolean {

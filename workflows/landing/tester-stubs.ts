@@ -1,6 +1,6 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { TesterActivities } from '../../domain/tester-activities.ts';
-import { testTaskQueue } from '../../domain/test-run.ts';
+import type { TesterActivities } from '../../domain/testing/tester-activities.ts';
+import { testTaskQueue } from '../../domain/testing/test-run.ts';
 import { HEARTBEAT_MS, TRANSIENT_FAULTS } from '../activity-options.ts';
 
 const IMAGE_MS = 2 * 3_600_000;

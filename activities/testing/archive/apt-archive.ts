@@ -5,10 +5,10 @@ import {
   BINARY_FIELDS,
   createArchiveIndexer,
   SOURCE_FIELDS,
-} from '../../../domain/archive-index.ts';
-import { createStanzaReader } from '../../../domain/control-stanza.ts';
-import type { ImagePlace } from '../../../domain/image.ts';
-import type { PackageVersion } from '../../../domain/source-file.ts';
+} from '../../../domain/packages/archive-index.ts';
+import { createStanzaReader } from '../../../domain/packages/control-stanza.ts';
+import type { ImagePlace } from '../../../domain/testing/image.ts';
+import type { PackageVersion } from '../../../domain/packages/source-file.ts';
 import type { AptSources } from '../../../sandbox/machine.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 import { openAptRoot, type AptRoot } from './apt-root.ts';

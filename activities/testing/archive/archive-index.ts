@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { ArchiveIndex } from '../../../domain/archive-index.ts';
-import type { ImagePlace } from '../../../domain/image.ts';
+import type { ArchiveIndex } from '../../../domain/packages/archive-index.ts';
+import type { ImagePlace } from '../../../domain/testing/image.ts';
 import type { TestingDependencies } from '../dependencies.ts';
 
 /** Changes when indexes are made in another way. */

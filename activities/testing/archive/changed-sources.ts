@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { AirlineError } from '../../../domain/errors.ts';
-import type { LandingPackage } from '../../../domain/landing.ts';
-import type { Ppa } from '../../../domain/ppa.ts';
-import { fileNameOfUrl } from '../../../domain/source-file.ts';
-import type { ListedFile, SourceControl } from '../../../domain/source-package.ts';
+import type { LandingPackage } from '../../../domain/landings/landing.ts';
+import type { Ppa } from '../../../domain/packages/ppa.ts';
+import { fileNameOfUrl } from '../../../domain/packages/source-file.ts';
+import type { ListedFile, SourceControl } from '../../../domain/packages/source-package.ts';
 import { openPpaFile } from '../../sources/open-ppa-file.ts';
 import { verifiedChunks } from '../../sources/verified-chunks.ts';
 import type { TestingDependencies } from '../dependencies.ts';

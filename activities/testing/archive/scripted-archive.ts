@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createArchiveIndexer } from '../../../domain/archive-index.ts';
-import { fileStem, type PackageVersion } from '../../../domain/source-file.ts';
+import { createArchiveIndexer } from '../../../domain/packages/archive-index.ts';
+import { fileStem, type PackageVersion } from '../../../domain/packages/source-file.ts';
 import type { TestArchive } from './test-archive.ts';
 import { readTestScript } from '../test-script.ts';
 

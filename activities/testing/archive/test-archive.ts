@@ -1,6 +1,6 @@
-import type { ArchiveIndex } from '../../../domain/archive-index.ts';
-import type { ImagePlace } from '../../../domain/image.ts';
-import type { PackageVersion } from '../../../domain/source-file.ts';
+import type { ArchiveIndex } from '../../../domain/packages/archive-index.ts';
+import type { ImagePlace } from '../../../domain/testing/image.ts';
+import type { PackageVersion } from '../../../domain/packages/source-file.ts';
 
 /** The index of an archive, and what it is of: the SHA-256 of each InRelease. */
 type DatedIndex = { releases: string[]; index: ArchiveIndex };

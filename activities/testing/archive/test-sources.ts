@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ArchiveIndex } from '../../../domain/archive-index.ts';
+import type { ArchiveIndex } from '../../../domain/packages/archive-index.ts';
 import { AirlineError } from '../../../domain/errors.ts';
-import type { ImagePlace } from '../../../domain/image.ts';
-import { fileStem, type PackageVersion } from '../../../domain/source-file.ts';
-import { parseSourceControl } from '../../../domain/source-package.ts';
+import type { ImagePlace } from '../../../domain/testing/image.ts';
+import { fileStem, type PackageVersion } from '../../../domain/packages/source-file.ts';
+import { parseSourceControl } from '../../../domain/packages/source-package.ts';
 import type { DataStore } from '../../../store/store.ts';
 import type { TestingDependencies } from '../dependencies.ts';
 

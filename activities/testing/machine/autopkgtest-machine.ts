@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ppa } from '../../../domain/ppa.ts';
+import type { Ppa } from '../../../domain/packages/ppa.ts';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { RunGroups } from '../../../sandbox/run-groups.ts';
 import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';

@@ -1,8 +1,8 @@
 import { copyFile, lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readPackageList } from '../../../domain/autopkgtest.ts';
-import type { ImagePlace } from '../../../domain/image.ts';
+import { readPackageList } from '../../../domain/testing/autopkgtest.ts';
+import type { ImagePlace } from '../../../domain/testing/image.ts';
 import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 import { ImageProblem, outOfMemory, type LandingLayer, type MadeImage } from '../test-machine.ts';

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPackageList, type AutopkgtestOutput } from '../../../domain/autopkgtest.ts';
-import type { InstalledPackage } from '../../../domain/image.ts';
+import { readPackageList, type AutopkgtestOutput } from '../../../domain/testing/autopkgtest.ts';
+import type { InstalledPackage } from '../../../domain/testing/image.ts';
 
 const MAX_BYTES = 4 * 2 ** 20;
 const MAX_LISTS = 5_000;

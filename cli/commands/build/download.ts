@@ -6,7 +6,7 @@ import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
-import { phaseWords } from '../../../domain/build-phase.ts';
+import { phaseWords } from '../../../domain/builds/build-phase.ts';
 
 type DownloadOptions = { to: string; architecture?: string; package?: string; list?: boolean };
 

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
-import { launchpadName } from '../../../domain/ppa.ts';
-import { BUILD_PHASES, phaseWords, type BuildPhase } from '../../../domain/build-phase.ts';
+import { launchpadName } from '../../../domain/packages/ppa.ts';
+import { BUILD_PHASES, phaseWords, type BuildPhase } from '../../../domain/builds/build-phase.ts';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { usageError } from '../../command-error.ts';
 import { ppaForms } from '../../builds/ppa-forms.ts';
-import { emailAddressOf } from '../../../domain/source-package.ts';
+import { emailAddressOf } from '../../../domain/packages/source-package.ts';
 import type { CommandEnvironment } from '../../environment.ts';
 import { buildColumns } from '../../builds/build-view.ts';
 import { describeCommand } from '../../definition/command-help.ts';

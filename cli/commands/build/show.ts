@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { BUILD_PHASES } from '../../../domain/build-phase.ts';
+import { BUILD_PHASES } from '../../../domain/builds/build-phase.ts';
 import type { Attempt, Build, ExpectedDuration } from '../../../api/openapi/contract.generated.ts';
 import { describeBuild } from '../../builds/build-view.ts';
 import { describeCommand } from '../../definition/command-help.ts';

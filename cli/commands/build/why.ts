@@ -6,9 +6,9 @@ import { failureBanner } from '../../builds/failure-banner.ts';
 import { waitingText } from '../../builds/waiting-text.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
-import { phaseWords } from '../../../domain/build-phase.ts';
-import { printableLine } from '../../../domain/printable.ts';
-import { durationText } from '../../../domain/quantity-text.ts';
+import { phaseWords } from '../../../domain/builds/build-phase.ts';
+import { printableLine } from '../../../domain/text/printable.ts';
+import { durationText } from '../../../domain/text/quantity-text.ts';
 
 /** Adds `airline build why`. */
 export function addBuildWhyCommand(build: Command, runner: Runner): void {

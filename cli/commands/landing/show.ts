@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Landing } from '../../../api/openapi/contract.generated.ts';
-import { LANDING_PHASES } from '../../../domain/landing-phase.ts';
+import { LANDING_PHASES } from '../../../domain/landings/landing-phase.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';

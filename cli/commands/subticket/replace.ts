@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isShownAsFailed } from '../../../domain/ticket.ts';
+import { isShownAsFailed } from '../../../domain/tickets/ticket.ts';
 import type { Fullticket, Subticket } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';

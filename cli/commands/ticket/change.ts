@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Ticket } from '../../../api/openapi/contract.generated.ts';
-import { STEP } from '../../../domain/ticket.ts';
+import { STEP } from '../../../domain/tickets/ticket.ts';
 import { usageError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import type { Fullticket, Landing } from '../../../api/openapi/contract.generated.ts';
-import { nameOfSubject } from '../../../domain/subticket-subject.ts';
+import { nameOfSubject } from '../../../domain/tickets/subticket-subject.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { buildColumns } from '../../builds/build-view.ts';
 import { fieldList } from '../../output/field-list.ts';

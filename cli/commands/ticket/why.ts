@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Gate } from '../../../domain/gate.ts';
-import { TESTS_VERDICTS } from '../../../domain/test-verdict.ts';
+import type { Gate } from '../../../domain/landings/gate.ts';
+import { TESTS_VERDICTS } from '../../../domain/testing/test-verdict.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_TOKEN_DAYS } from '../../../domain/access.ts';
-import { PPA_ENTRY, QUEUE_PREFIX } from '../../../domain/target-rule.ts';
+import { MAX_TOKEN_DAYS } from '../../../domain/access/access.ts';
+import { PPA_ENTRY, QUEUE_PREFIX } from '../../../domain/access/target-rule.ts';
 import { choice, count, entriesOf, listed, milliseconds, optional, section } from '../setting.ts';
 
 const MAX_LIFETIME_MS = MAX_TOKEN_DAYS * 86_400_000;

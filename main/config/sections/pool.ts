@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsePpa, type Ppa } from '../../../domain/ppa.ts';
+import { parsePpa, type Ppa } from '../../../domain/packages/ppa.ts';
 import {
   listed,
   milliseconds,

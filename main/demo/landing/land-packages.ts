@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LandingEventBody } from '../../../domain/landing.ts';
+import type { LandingEventBody } from '../../../domain/landings/landing.ts';
 import type { RunAs } from '../../../sandbox/unprivileged.ts';
 import { createTicket, storeUpload } from '../create-ticket.ts';
 import { machineSeries } from '../machine-series.ts';

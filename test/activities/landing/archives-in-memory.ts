@@ -1,5 +1,5 @@
-import type { Archive, Pocket } from '../../../domain/archive.ts';
-import { archiveReference } from '../../../domain/archive.ts';
+import type { Archive, Pocket } from '../../../domain/packages/archive.ts';
+import { archiveReference } from '../../../domain/packages/archive.ts';
 import type { PpaClient } from '../../../ppa/client.ts';
 import type { BinaryPublication, PackageUpload, SourcePublication } from '../../../ppa/wire.ts';
 

@@ -1,5 +1,5 @@
 import { reportLanding } from '../../../activities/landing/report-landing.ts';
-import type { LandingPhase } from '../../../domain/landing-phase.ts';
+import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
 import { addLanding } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
 

@@ -1,6 +1,6 @@
 import { checkStale, noteTarget } from '../../../activities/landing/target-versions.ts';
-import type { Pocket } from '../../../domain/archive.ts';
-import type { TestRunReason } from '../../../domain/test-run.ts';
+import type { Pocket } from '../../../domain/packages/archive.ts';
+import type { TestRunReason } from '../../../domain/testing/test-run.ts';
 import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
 
 const TARGET = { archive: 'ubuntu', series: 'noble', pocket: 'Proposed' };

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { listBuiltPackages } from '../../../activities/ppa/built-packages.ts';
-import type { BuildRecord } from '../../../domain/build-state.ts';
-import { aptSource, MAX_BUILT_PACKAGES } from '../../../domain/built-package.ts';
+import type { BuildRecord } from '../../../domain/builds/build-state.ts';
+import { aptSource, MAX_BUILT_PACKAGES } from '../../../domain/builds/built-package.ts';
 import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';
 import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import type { BinaryPublication } from '../../../ppa/wire.ts';

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { dialRule, isPublic, type Resolve } from '../../../activities/sources/source-address.ts';
-import type { SourceUrlRule } from '../../../domain/source-url.ts';
+import type { SourceUrlRule } from '../../../domain/access/source-url.ts';
 
 const RULE: SourceUrlRule = {
   hosts: ['localhost', '127.0.0.1', '[::1]', 'sources.example', 'cache.example:9000'],

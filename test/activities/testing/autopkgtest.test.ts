@@ -10,7 +10,7 @@ import type {
   TestMachine,
   TestOutcome,
 } from '../../../activities/testing/test-machine.ts';
-import { judgeRun, readSummary } from '../../../domain/autopkgtest.ts';
+import { judgeRun, readSummary } from '../../../domain/testing/autopkgtest.ts';
 import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { createPpaClient } from '../../../ppa/client.ts';
 import { readMachine, type Machine } from '../../../sandbox/machine.ts';

@@ -10,7 +10,7 @@ import { createTestingActivities } from '../../../activities/testing/index.ts';
 import { createScriptedArchive } from '../../../activities/testing/archive/scripted-archive.ts';
 import { createScriptedMachine } from '../../../activities/testing/scripted-machine.ts';
 import type { SCRIPT } from '../../../activities/testing/test-script.ts';
-import type { TestResult, TestRunReason } from '../../../domain/test-run.ts';
+import type { TestResult, TestRunReason } from '../../../domain/testing/test-run.ts';
 import type { Landing } from '../../../models/landings/landing.ts';
 import type { TestRun } from '../../../models/landings/test-run.ts';
 import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';

@@ -3,7 +3,7 @@ import type { ActivityDependencies } from '../../../activities/dependencies.ts';
 import { watchBuilds } from '../../../activities/watch-builds.ts';
 import { joinWatch } from '../../../activities/watch/join-watch.ts';
 import { watchPpa } from '../../../activities/watch/watch-ppa.ts';
-import type { PpaNews, WatchLimits } from '../../../domain/ppa-watch.ts';
+import type { PpaNews, WatchLimits } from '../../../domain/builds/ppa-watch.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
 import { createPpaClient } from '../../../ppa/client.ts';
 import { createTestDatabase } from '../../support/database.ts';

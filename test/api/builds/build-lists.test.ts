@@ -1,5 +1,5 @@
 import { createWorld } from '../../support/world.ts';
-import { failureOf } from '../../../domain/failure.ts';
+import { failureOf } from '../../../domain/builds/failure.ts';
 import { report } from '../../support/rows.ts';
 import { useApi } from '../serve.ts';
 

@@ -1,4 +1,4 @@
-import type { UploadCheck, UploadProblem } from '../../../domain/upload-check.ts';
+import type { UploadCheck, UploadProblem } from '../../../domain/builds/upload-check.ts';
 import { until } from '../../support/until.ts';
 import { useApi } from '../serve.ts';
 

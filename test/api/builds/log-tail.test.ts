@@ -1,4 +1,4 @@
-import type { ArchitectureBuild } from '../../../domain/progress.ts';
+import type { ArchitectureBuild } from '../../../domain/builds/progress.ts';
 import { endReading, takeOnTails } from '../../../models/builds/log-tail.ts';
 import { architectureBuild, report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';

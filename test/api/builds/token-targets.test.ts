@@ -1,4 +1,4 @@
-import type { TargetRule } from '../../../domain/target-rule.ts';
+import type { TargetRule } from '../../../domain/access/target-rule.ts';
 import { report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { LIMITS, useApi } from '../serve.ts';

@@ -6,8 +6,8 @@ import {
   type TemporalWorkflows,
 } from '../../../dispatch/temporal-workflows.ts';
 import { AirlineError } from '../../../domain/errors.ts';
-import type { BuildLimits } from '../../../domain/build-request.ts';
-import { parsePpa } from '../../../domain/ppa.ts';
+import type { BuildLimits } from '../../../domain/builds/build-request.ts';
+import { parsePpa } from '../../../domain/packages/ppa.ts';
 import { parseHistory } from '../../../admin/replay/history.ts';
 import { replayHistories } from '../../../admin/replay/replay-histories.ts';
 import type { Build } from '../../../models/builds/build.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { Writable } from 'node:stream';
 import Koa from 'koa';
 import pino from 'pino';
-import { ALL_TARGETS } from '../../../domain/target-rule.ts';
+import { ALL_TARGETS } from '../../../domain/access/target-rule.ts';
 import { answerStream } from '../../../api/http/answer-stream.ts';
 import type { ApiContext, RequestState } from '../../../api/http/context.ts';
 import { eventsOfBuild } from '../../../api/builds/build-events.ts';

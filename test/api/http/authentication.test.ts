@@ -1,8 +1,8 @@
-import { ALL_TARGETS } from '../../../domain/target-rule.ts';
+import { ALL_TARGETS } from '../../../domain/access/target-rule.ts';
 import { authenticate, type AuthenticationOptions } from '../../../api/http/authentication.ts';
 import { answerJson } from '../../../api/http/context.ts';
 import type { Operation } from '../../../api/http/operation.ts';
-import { SCOPES, type Scope } from '../../../domain/access.ts';
+import { SCOPES, type Scope } from '../../../domain/access/access.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import Koa from 'koa';
 import pino from 'pino';
 import { QueryTypes, type Transaction } from 'sequelize';
-import { ALL_TARGETS } from '../../../domain/target-rule.ts';
+import { ALL_TARGETS } from '../../../domain/access/target-rule.ts';
 import { answerJson, type ApiContext, type RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
 import { presentAddresses } from '../../../api/http/present-addresses.ts';

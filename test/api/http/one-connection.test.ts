@@ -1,4 +1,4 @@
-import type { LandingPhase } from '../../../domain/landing-phase.ts';
+import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
 import { report as reportBuild } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';

@@ -1,6 +1,6 @@
 import Koa from 'koa';
 import pino from 'pino';
-import { ALL_TARGETS } from '../../../domain/target-rule.ts';
+import { ALL_TARGETS } from '../../../domain/access/target-rule.ts';
 import type { RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
 import { presentAddresses } from '../../../api/http/present-addresses.ts';

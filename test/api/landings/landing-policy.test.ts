@@ -1,7 +1,10 @@
-import { DEFAULT_LANDING_POLICY, type FreezeWindow } from '../../../domain/landing-policy.ts';
-import type { LandingPhase } from '../../../domain/landing-phase.ts';
-import { landingFailureOf } from '../../../domain/landing-failure.ts';
-import type { PlacedPolicy } from '../../../domain/placed-policy.ts';
+import {
+  DEFAULT_LANDING_POLICY,
+  type FreezeWindow,
+} from '../../../domain/landings/landing-policy.ts';
+import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
+import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
+import type { PlacedPolicy } from '../../../domain/landings/placed-policy.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 

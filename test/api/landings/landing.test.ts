@@ -1,7 +1,7 @@
 import { claimPackages } from '../../../activities/landing/claim-packages.ts';
-import type { LandingPhase } from '../../../domain/landing-phase.ts';
-import { landingFailureOf } from '../../../domain/landing-failure.ts';
-import { fileNameOfUrl, fileVersion } from '../../../domain/source-file.ts';
+import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
+import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
+import { fileNameOfUrl, fileVersion } from '../../../domain/packages/source-file.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
 import { keepMergedSource } from '../../../models/tickets/merged-source.ts';
 import { report as reportBuild } from '../../support/rows.ts';

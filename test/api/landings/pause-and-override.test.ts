@@ -1,4 +1,4 @@
-import type { LandingReport } from '../../../domain/landing.ts';
+import type { LandingReport } from '../../../domain/landings/landing.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 

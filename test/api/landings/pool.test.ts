@@ -1,5 +1,5 @@
 import { assertOutsidePool } from '../../../api/requests/assert-outside-pool.ts';
-import { landingFailureOf } from '../../../domain/landing-failure.ts';
+import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
 import { query } from '../../../models/sql/query.ts';
 import { report as reportBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';

@@ -1,4 +1,4 @@
-import type { TestResult } from '../../../domain/test-run.ts';
+import type { TestResult } from '../../../domain/testing/test-run.ts';
 import { addImage, addLanding } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { z } from 'zod';
 import { describeApi, type OpenApiDocument } from '../../../api/openapi/document.ts';
-import { POCKETS } from '../../../domain/archive.ts';
-import { FAILURE_CLASSES } from '../../../domain/failure.ts';
+import { POCKETS } from '../../../domain/packages/archive.ts';
+import { FAILURE_CLASSES } from '../../../domain/builds/failure.ts';
 import type { Operation } from '../../../api/http/operation.ts';
 import { createAnswerCheck, type Exchange } from '../check-answer.ts';
 import { useApi } from '../serve.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { Client } from 'pg';
 import { foreignEnvironment } from '../../../main/config/config.ts';
-import type { ProgressMessage } from '../../../domain/progress.ts';
+import type { ProgressMessage } from '../../../domain/builds/progress.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
 import { FEED_CONNECTION } from '../../../models/events/progress-feed.ts';
 import { addUntoldBuild } from '../../support/rows.ts';

@@ -1,5 +1,5 @@
-import type { LandingPhase } from '../../../domain/landing-phase.ts';
-import type { WorkerMessage } from '../../../domain/progress.ts';
+import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
+import type { WorkerMessage } from '../../../domain/builds/progress.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { addBuild, addLanding, addUntoldBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';

@@ -1,5 +1,5 @@
 import { createWorld } from '../../support/world.ts';
-import type { Scope } from '../../../domain/access.ts';
+import type { Scope } from '../../../domain/access/access.ts';
 import { LIMITS, useApi } from '../serve.ts';
 
 const api = useApi({ authentication: 'token' });

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../../../domain/access.ts';
+import { SCOPES, type Scope } from '../../../domain/access/access.ts';
 import type { OpenApiDocument } from '../../../api/openapi/document.ts';
 import { useApi } from '../serve.ts';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../domain/access.ts';
+import type { Scope } from '../../../domain/access/access.ts';
 import { useApi, type TestApi } from '../serve.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { failureOf } from '../../../domain/failure.ts';
+import { failureOf } from '../../../domain/builds/failure.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { addBuild, addLanding, report } from '../../support/rows.ts';

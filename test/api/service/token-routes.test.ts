@@ -1,6 +1,6 @@
 import { authenticate, type AuthenticationOptions } from '../../../api/http/authentication.ts';
 import { tokenOperations } from '../../../api/service/token-routes.ts';
-import type { Scope } from '../../../domain/access.ts';
+import type { Scope } from '../../../domain/access/access.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { serveOperations, type ServedOperations } from '../serve-operations.ts';
 import { LIMITS, serveApi } from '../serve.ts';

@@ -1,6 +1,6 @@
 import { whyWaiting } from '../../../api/service/why-waiting.ts';
-import type { ArchitectureBuild } from '../../../domain/progress.ts';
-import type { WorkerQueue } from '../../../domain/worker-queue.ts';
+import type { ArchitectureBuild } from '../../../domain/builds/progress.ts';
+import type { WorkerQueue } from '../../../domain/service/worker-queue.ts';
 import type { WaitingBuild } from '../../../models/builds/waiting-builds.ts';
 
 const since = new Date('2026-11-21T12:00:00.000Z');

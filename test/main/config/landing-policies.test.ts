@@ -1,5 +1,5 @@
-import { DEFAULT_LANDING_POLICY, freezeAt } from '../../../domain/landing-policy.ts';
-import { policyOf } from '../../../domain/placed-policy.ts';
+import { DEFAULT_LANDING_POLICY, freezeAt } from '../../../domain/landings/landing-policy.ts';
+import { policyOf } from '../../../domain/landings/placed-policy.ts';
 import { ConfigError } from '../../../main/config/config.ts';
 import {
   parseLandingPolicies,

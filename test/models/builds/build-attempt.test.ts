@@ -1,6 +1,6 @@
 import type { Build } from '../../../models/builds/build.ts';
 import type { AirlineError } from '../../../domain/errors.ts';
-import { failureOf } from '../../../domain/failure.ts';
+import { failureOf } from '../../../domain/builds/failure.ts';
 import { addBuild, architectureBuild, report } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 

@@ -1,6 +1,6 @@
-import { failureOf } from '../../../domain/failure.ts';
-import type { ArchitectureBuild, WorkerMessage } from '../../../domain/progress.ts';
-import type { FailureClass } from '../../../domain/failure.ts';
+import { failureOf } from '../../../domain/builds/failure.ts';
+import type { ArchitectureBuild, WorkerMessage } from '../../../domain/builds/progress.ts';
+import type { FailureClass } from '../../../domain/builds/failure.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { migrate } from '../../../models/sql/migrate.ts';
 import { addBuild, architectureBuild } from '../../support/rows.ts';

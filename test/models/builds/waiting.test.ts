@@ -1,6 +1,6 @@
-import { failureOf } from '../../../domain/failure.ts';
-import type { ProgressReport, WorkerMessage } from '../../../domain/progress.ts';
-import { waitLimitsOf } from '../../../domain/waiting.ts';
+import { failureOf } from '../../../domain/builds/failure.ts';
+import type { ProgressReport, WorkerMessage } from '../../../domain/builds/progress.ts';
+import { waitLimitsOf } from '../../../domain/builds/waiting.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
 import { repeatEvents } from '../../../models/events/repeat-events.ts';

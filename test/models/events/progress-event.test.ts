@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { failureOf } from '../../../domain/failure.ts';
-import { messageId, type ProgressMessage } from '../../../domain/progress.ts';
+import { failureOf } from '../../../domain/builds/failure.ts';
+import { messageId, type ProgressMessage } from '../../../domain/builds/progress.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { candidatesSql } from '../../../models/events/publish-events.ts';
 import { addBuild, architectureBuild, report } from '../../support/rows.ts';

@@ -1,5 +1,5 @@
-import { landingMessageId } from '../../../domain/landing.ts';
-import { messageId } from '../../../domain/progress.ts';
+import { landingMessageId } from '../../../domain/landings/landing.ts';
+import { messageId } from '../../../domain/builds/progress.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { resendLostEvents } from '../../../models/events/resend-lost-events.ts';
 import { ADVISORY_LOCKS } from '../../../models/sql/advisory-locks.ts';

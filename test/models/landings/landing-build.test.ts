@@ -1,4 +1,4 @@
-import { DEFAULT_LANDING_POLICY } from '../../../domain/landing-policy.ts';
+import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
 import type { Landing } from '../../../models/landings/landing.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
 import { addBuild, addLanding, report } from '../../support/rows.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_LANDING_POLICY } from '../../../domain/landing-policy.ts';
+import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
 import type { Landing } from '../../../models/landings/landing.ts';
 import { judgeLandingTests, type TestsToJudge } from '../../../models/landings/landing-tests.ts';
 import type { TestRun } from '../../../models/landings/test-run.ts';

@@ -1,7 +1,7 @@
-import { landingFailureOf } from '../../../domain/landing-failure.ts';
-import type { LandingPhase } from '../../../domain/landing-phase.ts';
+import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
+import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
 import { assertOutsidePool } from '../../../api/requests/assert-outside-pool.ts';
-import { DEFAULT_LANDING_POLICY } from '../../../domain/landing-policy.ts';
+import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
 import type { Landing } from '../../../models/landings/landing.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
 import type { PoolPpa } from '../../../models/pool/pool-ppa.ts';

@@ -1,4 +1,4 @@
-import { failureOf } from '../../../domain/failure.ts';
+import { failureOf } from '../../../domain/builds/failure.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { addBuild, addTicket, report, TESTS } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';

@@ -1,6 +1,6 @@
 import { QueryTypes } from 'sequelize';
 import { readChanges, verifyChanges } from '../../../models/tickets/status-change.ts';
-import type { WorkflowStep } from '../../../domain/ticket.ts';
+import type { WorkflowStep } from '../../../domain/tickets/ticket.ts';
 import { addSubticket, addTicket, TESTS } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 

@@ -1,0 +1,58 @@
+import { AirlineError } from '../errors.ts';
+import type { Decision } from './landing.ts';
+import { freezeAt, freezesFor, type LandingPolicy } from './landing-policy.ts';
+
+/** @throws AirlineError `not_a_lander`; `target_frozen` */
+export function assertMayLand(policy: LandingPolicy, name: string, atMs: number): void {
+  const { landers } = policy;
+  if (landers.length > 0 && !landers.includes(name))
+    throw new AirlineError(
+      'not_a_lander',
+      `The policy ${policy.name} lets ${namesOf(landers)} land, and not ${name}.`,
+    );
+  assertNotFrozen(policy, name, atMs);
+}
+
+/** @param name of the person who lands @throws AirlineError `target_frozen` */
+export function assertNotFrozen(policy: LandingPolicy, name: string, atMs: number): void {
+  const freeze = freezeAt(freezesFor(policy, name), atMs);
+  if (freeze)
+    throw new AirlineError(
+      'target_frozen',
+      `The policy ${policy.name} has a freeze until ${freeze.until}: ${freeze.why}.`,
+    );
+}
+
+/** A landing's policy, and who requested its attempt. */
+type Permission = { policy: LandingPolicy | null; requestedBy: string };
+
+/** @throws AirlineError `not_an_approver`, where somebody may not decide of a landing */
+export function assertMayDecide(
+  landing: Permission,
+  decision: Pick<Decision, 'by' | 'decision'>,
+): void {
+  const reason = reasonNotToDecide(landing, decision);
+  if (reason !== undefined) throw new AirlineError('not_an_approver', reason);
+}
+
+/** Whether somebody's word on a test counts for a landing: that of somebody who may approve it. */
+export function mayOverride(landing: Permission, by: string): boolean {
+  return reasonNotToDecide(landing, { by, decision: 'approve' }) === undefined;
+}
+
+function reasonNotToDecide(
+  { policy, requestedBy }: Permission,
+  { by, decision }: Pick<Decision, 'by' | 'decision'>,
+): string | undefined {
+  if (!policy) return undefined;
+  const { approvers, fourEyes, name } = policy;
+  if (approvers.length > 0 && !approvers.includes(by))
+    return `The policy ${name} lets ${namesOf(approvers)} decide, and not ${by}.`;
+  return fourEyes && decision === 'approve' && by === requestedBy
+    ? `${by} requested the landing, and the policy ${name} has somebody else approve it.`
+    : undefined;
+}
+
+function namesOf(names: readonly string[]): string {
+  return names.join(', ');
+}

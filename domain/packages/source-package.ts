@@ -1,0 +1,275 @@
+import { AirlineError } from '../errors.ts';
+import { readMadeBinaries, type MadeBinary } from './made-binary.ts';
+import { signatureIssuer } from './signature-issuer.ts';
+import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION, type Signer } from './source-file.ts';
+
+/** One file that a `.changes` or `.dsc` lists. */
+export type ListedFile = {
+  name: string;
+  sizeBytes: number;
+  md5: string;
+  sha1: string;
+  sha256: string;
+};
+
+/** What a `.changes` says (Debian Policy 5.5). */
+export type Changes = {
+  isSigned: boolean;
+  source: string;
+  version: string;
+  distribution: string;
+  architectures: string[];
+  changedBy: string;
+  files: ListedFile[];
+};
+
+/** What a `.dsc` says (Debian Policy 5.4). */
+export type SourceControl = {
+  isSigned: boolean;
+  source: string;
+  version: string;
+  architectures: string[];
+  files: ListedFile[];
+  binaries: MadeBinary[];
+  /** The field Testsuite, which dpkg-source writes where there are tests; empty where it is missing. */
+  testsuite: string;
+  /** The fields that say what it needs to be built, unread; empty where it has none. */
+  buildDepends: Record<BuildDependsField, string>;
+};
+
+/** The fields of a `.dsc` that say what it needs to be built (Debian Policy 7.7). */
+export const BUILD_DEPENDS_FIELDS = [
+  'Build-Depends',
+  'Build-Depends-Arch',
+  'Build-Depends-Indep',
+] as const;
+
+type BuildDependsField = (typeof BUILD_DEPENDS_FIELDS)[number];
+
+const SIZE = /^(?:0|[1-9]\d{0,14})$/;
+const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
+/** A source package has a handful of files; one with a tarball for each of many components a few dozen. */
+const MAX_FILES = 1_000;
+const MAX_SHOWN_LENGTH = 100;
+// Readers differ in what they take for the end of a line; these are the ends that only some of them see.
+const NO_TEXT =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029]|\r(?!\n)/;
+
+const BEGIN_SIGNATURE = '-----BEGIN PGP SIGNATURE-----';
+const END_SIGNATURE = '-----END PGP SIGNATURE-----';
+const HASH_HEADER = /^Hash: [A-Za-z0-9, -]+$/;
+const ARMOUR = /^(?:[A-Za-z]+: .*|[A-Za-z0-9+/=]*)$/;
+
+/**
+ * Words of a line in a field that lists files: checksum, size and name, in `.changes` `Files` section and priority,
+ * too.
+ */
+const WORDS = 3;
+const WORDS_OF_CHANGES = 5;
+
+/**
+ * Reads a `.changes`, clear-signed or not. The signature is not verified, only seen.
+ *
+ * @throws AirlineError `malformed_control_file`
+ */
+export function parseChanges(text: string, name = '.changes'): Changes {
+  const { isSigned, fields } = parseControl(text, name);
+  const format = field(fields, 'Format', name);
+  if (!/^1\.[5-8]$/.test(format)) fail(name, `Format ${quote(format)} is not 1.5 to 1.8`);
+  return {
+    isSigned,
+    ...sourceAndVersion(fields, name),
+    distribution: field(fields, 'Distribution', name),
+    architectures: field(fields, 'Architecture', name).split(/\s+/),
+    changedBy: field(fields, 'Changed-By', name),
+    files: listedFiles(fields, WORDS_OF_CHANGES, name),
+  };
+}
+
+/**
+ * Reads a `.dsc`, clear-signed or not. The signature is not verified, only seen.
+ *
+ * @throws AirlineError `malformed_control_file`
+ */
+export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
+  const { isSigned, fields } = parseControl(text, name);
+  const architectures = field(fields, 'Architecture', name).split(/\s+/);
+  const packageList = fields.get('package-list')?.slice(1) ?? [];
+  const needed = (title: BuildDependsField) => unfolded(fields, title);
+  return {
+    isSigned,
+    ...sourceAndVersion(fields, name),
+    architectures,
+    files: listedFiles(fields, WORDS, name),
+    binaries: readMadeBinaries(packageList, unfolded(fields, 'Binary'), architectures),
+    testsuite: unfolded(fields, 'Testsuite'),
+    buildDepends: {
+      'Build-Depends': needed('Build-Depends'),
+      'Build-Depends-Arch': needed('Build-Depends-Arch'),
+      'Build-Depends-Indep': needed('Build-Depends-Indep'),
+    },
+  };
+}
+
+/** The e-mail address of `Name <address>`, as Changed-By has it; undefined where there is none with a single `@`. */
+export function emailAddressOf(person: string): string | undefined {
+  return /<([^<>\s@]+@[^<>\s@]+)>\s*$/.exec(person)?.[1];
+}
+
+/** Who signed a `.changes`, as its text says; undefined where that has no signature that can be read. */
+export function signerOf({ changedBy }: Changes, text: string): Signer | undefined {
+  const key = signatureIssuer(text);
+  return key === undefined ? undefined : { key, email: emailAddressOf(changedBy) ?? null };
+}
+
+/** Whether a control file begins as a clear-signed message does. Whether its signature is whole, its parser says. */
+export function isClearSigned(text: string): boolean {
+  return /^-----BEGIN PGP SIGNED MESSAGE-----\r?(?:\n|$)/.test(text);
+}
+
+/**
+ * What a control file says, without a signature.
+ *
+ * @throws AirlineError `malformed_control_file` where the signature is not whole
+ */
+export function unsignedText(text: string, name: string): string {
+  return isClearSigned(text) ? `${signedLines(text.split(/\r?\n/), name).join('\n')}\n` : text;
+}
+
+/** The fields by their names in lower case, each with its lines. */
+type Fields = ReadonlyMap<string, readonly string[]>;
+
+/** Takes time in proportion to the text, and no more: the text comes from strangers. */
+function parseControl(text: string, name: string): { isSigned: boolean; fields: Fields } {
+  if (NO_TEXT.test(text)) fail(name, 'it has characters that do not belong in a text');
+  const all = text.split(/\r?\n/);
+  const isSigned = isClearSigned(text);
+  const lines = isSigned ? signedLines(all, name) : all;
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  const fields = new Map<string, string[]>();
+  let current: string[] | undefined;
+  for (const line of lines) {
+    if (line.trim() === '') fail(name, 'it has more than one paragraph');
+    if (/^[ \t]/.test(line)) {
+      if (!current) return fail(name, `this line belongs to no field: ${quote(line)}`);
+      current.push(line.trim());
+      continue;
+    }
+    const colon = line.indexOf(':');
+    const title = line.slice(0, Math.max(colon, 0));
+    if (!FIELD_NAME.test(title)) fail(name, `this line is not a field: ${quote(line)}`);
+    if (fields.has(title.toLowerCase())) fail(name, `the field ${quote(title)} appears twice`);
+    current = [line.slice(colon + 1).trim()];
+    fields.set(title.toLowerCase(), current);
+  }
+  return { isSigned, fields };
+}
+
+/**
+ * The lines between the headers of a clear-signed message and its one signature, unescaped (RFC 9580, section 7).
+ * Nothing else may be in the file, because it would not be signed.
+ */
+function signedLines(lines: readonly string[], name: string): string[] {
+  let start = 1;
+  while (HASH_HEADER.test(lines[start] ?? '')) start += 1;
+  if (lines[start] !== '') fail(name, 'its signed message has a header that is not Hash');
+  const end = lines.indexOf(BEGIN_SIGNATURE, start);
+  const last = lines.indexOf(END_SIGNATURE, end);
+  if (end < 0 || last < 0) return fail(name, 'its signature is incomplete');
+  if (!lines.slice(end + 1, last).every((line) => ARMOUR.test(line)))
+    fail(name, 'its signature has lines that do not belong to it');
+  if (!lines.slice(last + 1).every((line) => line.trim() === ''))
+    fail(name, 'it goes on after its signature');
+  return lines.slice(start + 1, end).map((line) => {
+    if (!line.startsWith('-')) return line;
+    return line.startsWith('- ')
+      ? line.slice(2)
+      : fail(name, 'its signed message has a line that begins with an unescaped dash');
+  });
+}
+
+function sourceAndVersion(fields: Fields, name: string): { source: string; version: string } {
+  const source = field(fields, 'Source', name);
+  const version = field(fields, 'Version', name);
+  if (!SOURCE_NAME.test(source))
+    fail(name, `Source ${quote(source)} is not the name of a source package`);
+  if (!SOURCE_VERSION.test(version))
+    fail(name, `Version ${quote(version)} is not a Debian version`);
+  return { source, version };
+}
+
+/** Joins Files (MD5), Checksums-Sha1 and Checksums-Sha256, which must list the same names and sizes. */
+function listedFiles(fields: Fields, words: number, name: string): ListedFile[] {
+  const md5 = checksums(fields, { title: 'Files', form: /^[0-9a-f]{32}$/, words }, name);
+  const list = (title: string, form: RegExp) =>
+    checksums(fields, { title, form, words: WORDS }, name);
+  const sha1 = list('Checksums-Sha1', /^[0-9a-f]{40}$/);
+  const sha256 = list('Checksums-Sha256', /^[0-9a-f]{64}$/);
+  if (sha1.size !== md5.size || sha256.size !== md5.size)
+    fail(name, 'its checksum fields list different files');
+  return [...md5].map(([file, entry]) => {
+    const one = sha1.get(file);
+    const two = sha256.get(file);
+    if (!one || !two || one.sizeBytes !== entry.sizeBytes || two.sizeBytes !== entry.sizeBytes)
+      return fail(name, `its checksum fields disagree about ${file}`);
+    return {
+      name: file,
+      sizeBytes: entry.sizeBytes,
+      md5: entry.sum,
+      sha1: one.sum,
+      sha256: two.sum,
+    };
+  });
+}
+
+function checksums(
+  fields: Fields,
+  { title, form, words }: { title: string; form: RegExp; words: number },
+  name: string,
+) {
+  const [head, ...lines] = fields.get(title.toLowerCase()) ?? missing(title, name);
+  if (head !== '') fail(name, `${title} has text on its first line`);
+  if (lines.length === 0) fail(name, `${title} lists no file`);
+  if (lines.length > MAX_FILES) fail(name, `${title} lists more than ${MAX_FILES} files`);
+  const entries = new Map<string, { sum: string; sizeBytes: number }>();
+  const seen = new Set<string>();
+  for (const line of lines) {
+    const parts = line.split(/[ \t]+/);
+    const [sum = '', size = ''] = parts;
+    const file = parts.at(-1) ?? '';
+    if (parts.length !== words || !form.test(sum) || !SIZE.test(size))
+      fail(name, `${title} has a malformed line: ${quote(line)}`);
+    if (!FILE_NAME.test(file))
+      fail(name, `${title} lists a name that is not a plain file name: ${quote(file)}`);
+    // Two names that differ by case only are one file to some file systems, and no source package has them.
+    if (seen.has(file.toLowerCase())) fail(name, `${title} lists ${file} twice`);
+    seen.add(file.toLowerCase());
+    entries.set(file, { sum, sizeBytes: Number(size) });
+  }
+  return entries;
+}
+
+/** A field of one line. */
+function field(fields: Fields, title: string, name: string): string {
+  const [value = '', ...more] = fields.get(title.toLowerCase()) ?? missing(title, name);
+  if (more.length > 0) fail(name, `${title} has more than one line`);
+  return value;
+}
+
+/** A field that may have several lines, on one; empty where it is missing. */
+function unfolded(fields: Fields, title: string): string {
+  return fields.get(title.toLowerCase())?.join(' ') ?? '';
+}
+
+function missing(title: string, name: string): never {
+  return fail(name, `the field ${title} is missing`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, MAX_SHOWN_LENGTH));
+}
+
+function fail(name: string, why: string): never {
+  throw new AirlineError('malformed_control_file', `${name}: ${why}`);
+}

@@ -1,0 +1,37 @@
+import type { ImagePlace } from './image.ts';
+import type { TestedImage } from '../landings/landing.ts';
+import type { LandingPolicy } from '../landings/landing-policy.ts';
+import type { Ppa } from '../packages/ppa.ts';
+import type { PackageVersion } from '../packages/source-file.ts';
+import type { TestRunState } from './test-run.ts';
+
+/** What the workflow of a landing asks of the testers of an architecture: activities on their task queue. */
+export type TesterActivities = {
+  /** The latest base image that is young enough, or a new one. */
+  makeBaseImage(input: ImagePlace & { maxAgeMs: number }): Promise<{ imageId: number }>;
+  /** The base image with the packages of a landing, as its PPA has published them. */
+  makeLandingImage(input: {
+    landingId: number;
+    attempt: number;
+    baseImageId: number;
+    ppa: Ppa;
+    packages: PackageVersion[];
+  }): Promise<{ imageId: number }>;
+  /** Adds the runs of a landing. Safe to repeat. @returns `left`: how many there would be beyond maxTestRuns */
+  planTests(
+    input: TestedImage & {
+      landingId: number;
+      attempt: number;
+      packages: PackageVersion[];
+      tests: LandingPolicy['tests'];
+      maxTestRuns: number;
+    },
+  ): Promise<{ runIds: number[]; left: number }>;
+  /**
+   * Adds, for each run of a changed source, the run that it is compared with: that of the archive's own version in the
+   * base image. Where the archive has no such source, its state is `unavailable`. Safe to repeat.
+   */
+  planBaselines(input: { baseImageId: number; runIds: number[] }): Promise<{ runIds: number[] }>;
+  /** Makes a run and keeps its results in its row. One that has ended is not made again. */
+  runTest(input: { runId: number }): Promise<{ state: TestRunState; exitCode: number | null }>;
+};

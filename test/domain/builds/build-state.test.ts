@@ -1,0 +1,61 @@
+import {
+  buildRecordState,
+  judgeBuildRecords,
+  LAUNCHPAD_BUILD_STATES,
+  type BuildRecord,
+} from '../../../domain/builds/build-state.ts';
+
+const record = (buildState: string, architecture = 'amd64'): BuildRecord => ({
+  package: 'hello',
+  version: '1.0-1',
+  architecture,
+  buildState,
+  selfLink: 'http://lp/devel/build/1',
+  webLink: 'http://lp/build/1',
+  buildLogUrl: null,
+  uploadLogUrl: null,
+  dependencies: null,
+  canBeCancelled: false,
+  startedAt: null,
+  builtAt: null,
+});
+
+describe('build states', () => {
+  test("each of Launchpad's states is known; another is not", () => {
+    expect(LAUNCHPAD_BUILD_STATES.map(buildRecordState)).not.toContain('unknown');
+    expect(buildRecordState('Frobnicating')).toBe('unknown');
+  });
+
+  test.each([
+    ['nothing seen yet', [], 'active'],
+    ['one built', ['Successfully built'], 'completed'],
+    ['one built, one building', ['Successfully built', 'Currently building'], 'active'],
+    ['one failed, one building', ['Failed to build', 'Currently building'], 'active'],
+    ['one failed, one built', ['Failed to build', 'Successfully built'], 'failed'],
+    ['built but still uploading', ['Uploading build'], 'active'],
+    ['all cancelled', ['Cancelled build', 'Cancelled build'], 'failed'],
+    ['a state that nobody knows', ['Successfully built', 'Frobnicating'], 'active'],
+    ['waiting for dependencies', ['Dependency wait'], 'active'],
+  ])('%s: %j is %s', (_, states, verdict) => {
+    expect(
+      judgeBuildRecords(
+        states.map((state) => record(state)),
+        false,
+      ).state,
+    ).toBe(verdict);
+  });
+
+  test.each([
+    ['Failed to build', 'build_failed'],
+    ['Chroot problem', 'chroot_problem'],
+    ['Failed to upload', 'publish_failed'],
+    ['Cancelled build', 'cancelled'],
+    ['Build for superseded Source', 'superseded'],
+    ['Dependency wait', 'dependency_wait'],
+  ])('%s fails as %s, naming package and architecture', (state, failureClass) => {
+    expect(judgeBuildRecords([record(state, 'riscv64')], true)).toMatchObject({
+      state: 'failed',
+      failure: { class: failureClass, package: 'hello', architecture: 'riscv64' },
+    });
+  });
+});

@@ -1,0 +1,23 @@
+import { archiveReference, parseArchive, suiteOf } from '../../../domain/packages/archive.ts';
+
+it.each([
+  ['~o/ubuntu/p', { owner: 'o', distribution: 'ubuntu', name: 'p' }],
+  ['ubuntu', { distribution: 'ubuntu' }],
+])('reads the reference %s, and writes it', (reference, archive) => {
+  expect(parseArchive(reference)).toEqual(archive);
+  expect(archiveReference(archive)).toBe(reference);
+});
+
+it.each(['', 'ppa:o/p', 'o/p', '~o', '~o/ubuntu', 'ubuntu/primary', 'Ubuntu', '~o/ubuntu/p/x'])(
+  'reads no other form: %p',
+  (text) => {
+    expect(parseArchive(text)).toBeUndefined();
+  },
+);
+
+it('names suites as apt does', () => {
+  expect([suiteOf('noble', 'Release'), suiteOf('noble', 'Proposed')]).toEqual([
+    'noble',
+    'noble-proposed',
+  ]);
+});

@@ -1,0 +1,363 @@
+import {
+  judgeTests,
+  verdictOfTests,
+  type JudgeRules,
+  type TestOverrideWord,
+} from '../../../domain/testing/judge-tests.ts';
+import type { TestedRun } from '../../../domain/testing/test-run-history.ts';
+import type { TestStatus } from '../../../domain/testing/test-run.ts';
+import type { TestsVerdict, TestVerdict } from '../../../domain/testing/test-verdict.ts';
+
+const NOW = new Date('2026-11-22T12:00:00Z');
+const RULES: JudgeRules = { overrides: [], testBedTries: 3, now: NOW };
+const LANDING = 2;
+const BASE = 1;
+
+/** A run; `tests` as `smoke PASS` or `smoke FAIL non-zero exit status 1`. */
+function run(
+  id: number,
+  tests: string[] | TestedRun['state'],
+  more: Partial<TestedRun> = {},
+): TestedRun {
+  const results = typeof tests === 'string' ? [] : tests;
+  return {
+    id,
+    imageId: LANDING,
+    source: 'mksh',
+    version: '59c-28',
+    architecture: 'amd64',
+    reason: 'depends',
+    why: 'depends on ed',
+    try: 1,
+    state: typeof tests === 'string' ? tests : 'finished',
+    results: results.map((line) => {
+      const [name = '', status = '', ...detail] = line.split(' ');
+      return { name, status: status as TestStatus, detail: detail.join(' ') };
+    }),
+    exercised: [{ name: 'ed', version: '1.20-1' }],
+    fault: null,
+    ...more,
+  };
+}
+const base = (id: number, tests: string[] | TestedRun['state'], more: Partial<TestedRun> = {}) =>
+  run(id, tests, { imageId: BASE, exercised: [], ...more });
+const second = (id: number, tests: string[] | TestedRun['state']) => run(id, tests, { try: 2 });
+const word = (more: Partial<TestOverrideWord> = {}): TestOverrideWord => ({
+  source: 'mksh',
+  architecture: null,
+  test: null,
+  reason: 'known upstream',
+  overriddenBy: 'ann',
+  validUntil: new Date('2026-11-23T12:00:00Z'),
+  ...more,
+});
+
+type Case = {
+  name: string;
+  runs: TestedRun[];
+  baselines?: TestedRun[];
+  overrides?: TestOverrideWord[];
+  /** `test verdict` */
+  are: string[];
+  /** A part of the first sentence. */
+  why?: string;
+  needed?: string[];
+};
+
+const CHANGED = { reason: 'changed' as const, why: 'is landed' };
+const FAILED = ['smoke FAIL non-zero exit status 1'];
+
+const CASES: Case[] = [
+  { name: 'a pass', runs: [run(1, ['smoke PASS'])], are: ['smoke pass'], why: 'depends on ed' },
+  {
+    name: 'a pass of what fails without the packages',
+    runs: [run(1, ['smoke PASS'])],
+    baselines: [base(2, FAILED)],
+    are: ['smoke improvement'],
+  },
+  {
+    name: 'a pass in which none of the packages was installed',
+    runs: [run(1, ['smoke PASS'], { exercised: [] })],
+    are: ['smoke not_exercised'],
+  },
+  {
+    name: 'a superficial pass',
+    runs: [run(1, ['smoke PASS superficial'])],
+    are: ['smoke neutral'],
+  },
+  {
+    name: 'a test that is flaky by its own word',
+    runs: [run(1, ['smoke FLAKY'])],
+    are: ['smoke flaky'],
+  },
+  {
+    name: 'a skipped test',
+    runs: [run(1, ['smoke SKIP exit status 77 and marked as skippable'])],
+    are: ['smoke neutral'],
+  },
+  {
+    name: 'a test that needs a machine',
+    runs: [
+      run(1, [
+        'smoke SKIP Test requires machine-level isolation but testbed does not provide that',
+      ]),
+    ],
+    are: ['smoke skipped'],
+  },
+  {
+    name: 'a source without tests',
+    runs: [run(1, ['* SKIP no tests in this package'])],
+    are: ['* neutral'],
+  },
+  { name: 'a run that names no test', runs: [run(1, [])], are: ['* neutral'] },
+  { name: 'a run that is queued', runs: [run(1, 'queued')], are: ['* waiting'] },
+  { name: 'a run that runs', runs: [run(1, 'running')], are: ['* waiting'] },
+  {
+    name: 'a run that was stopped',
+    runs: [run(1, 'cancelled')],
+    are: ['* waiting'],
+    needed: ['again 1'],
+  },
+  {
+    name: 'a first failure',
+    runs: [run(1, FAILED)],
+    are: ['smoke waiting'],
+    needed: ['again 1', 'baseline 1'],
+  },
+  {
+    name: 'two tests that fail ask for the same runs',
+    runs: [run(1, ['one FAIL', 'two FAIL', 'three PASS'])],
+    are: ['one waiting', 'two waiting', 'three pass'],
+    needed: ['again 1', 'baseline 1'],
+  },
+  {
+    name: 'a first failure whose second run and comparison are on the way',
+    runs: [run(1, FAILED), second(2, 'queued')],
+    baselines: [base(3, 'running')],
+    are: ['smoke waiting'],
+  },
+  {
+    name: 'a failure with a known one without the packages is not run again',
+    runs: [run(1, FAILED)],
+    baselines: [base(2, FAILED)],
+    are: ['smoke always_failed'],
+    why: 'without the packages of the landing, too',
+  },
+  {
+    name: 'a failure and a pass in the same image',
+    runs: [run(1, FAILED), second(2, ['smoke PASS'])],
+    baselines: [base(3, ['smoke PASS'])],
+    are: ['smoke flaky'],
+  },
+  {
+    name: 'a failure, twice, of what passes without the packages',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, ['smoke PASS'])],
+    are: ['smoke regression'],
+    why: 'It fails (non-zero exit status 1), and passes without the packages of the landing.',
+  },
+  {
+    name: 'a failure, twice, of what is flaky without the packages',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, ['smoke FLAKY'])],
+    are: ['smoke regression'],
+  },
+  {
+    name: 'a failure of what is skipped without the packages',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, ['smoke SKIP'])],
+    are: ['smoke always_failed'],
+  },
+  {
+    name: 'a failure of what cannot even be installed without the packages',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, ['* FAIL badpkg'])],
+    are: ['smoke always_failed'],
+  },
+  {
+    name: 'what is not installable with the packages',
+    runs: [run(1, ['* FAIL badpkg']), second(2, ['* FAIL badpkg'])],
+    baselines: [base(3, ['smoke PASS'])],
+    are: ['* regression'],
+  },
+  {
+    name: "a changed source's failure of what its old version skips",
+    runs: [run(1, FAILED, CHANGED), run(2, FAILED, { ...CHANGED, try: 2 })],
+    baselines: [base(3, ['smoke SKIP'], CHANGED)],
+    are: ['smoke regression'],
+  },
+  {
+    name: "a changed source's new test that fails",
+    runs: [run(1, FAILED, CHANGED), run(2, FAILED, { ...CHANGED, try: 2 })],
+    baselines: [base(3, ['other PASS'], CHANGED)],
+    are: ['smoke regression'],
+    why: 'new in this version',
+  },
+  {
+    name: 'a failing test of a source that the archive does not have',
+    runs: [run(1, FAILED, CHANGED), run(2, FAILED, { ...CHANGED, try: 2 })],
+    baselines: [base(3, 'unavailable', CHANGED)],
+    are: ['smoke regression'],
+    why: 'the archive has no mksh to compare',
+  },
+  {
+    name: 'a comparison that cannot be had',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, 'unavailable')],
+    are: ['smoke cannot_tell'],
+  },
+  {
+    name: 'a comparison that the test bed failed once',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, 'bed_failed')],
+    are: ['smoke waiting'],
+    needed: ['again 3'],
+  },
+  {
+    name: "a comparison of a changed source's that the test bed failed once",
+    runs: [run(1, FAILED, CHANGED), run(2, FAILED, { ...CHANGED, try: 2 })],
+    baselines: [base(3, 'bed_failed', CHANGED)],
+    are: ['smoke waiting'],
+    needed: ['baseline 2'],
+  },
+  {
+    name: 'a comparison that the test bed failed each time',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [1, 2, 3].map((number) => base(number + 10, 'bed_failed', { try: number })),
+    are: ['smoke cannot_tell'],
+  },
+  {
+    name: 'a failure of the test bed',
+    runs: [run(1, 'bed_failed')],
+    are: ['* waiting'],
+    needed: ['again 1'],
+  },
+  {
+    name: 'a failure of the test bed that is tried again',
+    runs: [run(1, 'bed_failed'), second(2, 'running')],
+    are: ['* waiting'],
+  },
+  {
+    name: 'a failure of the test bed, then a pass',
+    runs: [run(1, 'bed_failed'), second(2, ['smoke PASS'])],
+    are: ['smoke pass'],
+  },
+  {
+    name: 'a failure of the test bed, then a failure, then a pass',
+    runs: [run(1, 'bed_failed'), second(2, FAILED), run(3, ['smoke PASS'], { try: 3 })],
+    are: ['smoke flaky'],
+  },
+  {
+    name: 'failures of the test bed each time',
+    runs: [1, 2, 3].map((number) =>
+      run(number, 'bed_failed', { try: number, fault: 'no space left' }),
+    ),
+    are: ['* cannot_tell'],
+    why: 'The test bed failed 3 times: no space left.',
+  },
+  {
+    name: 'a failure that the test bed does not let run again',
+    runs: [
+      run(1, FAILED),
+      ...[2, 3, 4].map((number) => run(number, 'bed_failed', { try: number })),
+    ],
+    baselines: [base(9, ['smoke PASS'])],
+    are: ['smoke cannot_tell'],
+  },
+  {
+    name: 'tests whose source cannot be had',
+    runs: [run(1, 'unavailable', { fault: '404 Not Found' })],
+    are: ['* cannot_tell'],
+    why: '404 Not Found',
+  },
+  {
+    name: 'a source that is tested for two reasons: the worse verdict counts',
+    runs: [run(1, ['smoke PASS']), run(2, ['smoke FLAKY'], { reason: 'triggered' })],
+    are: ['smoke flaky'],
+  },
+  {
+    name: 'a comparison on another architecture',
+    runs: [run(1, FAILED)],
+    baselines: [base(2, FAILED, { architecture: 'arm64' })],
+    are: ['smoke waiting'],
+    needed: ['again 1', 'baseline 1'],
+  },
+  {
+    name: 'an override of all tests of a source',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, ['smoke PASS'])],
+    overrides: [word()],
+    are: ['smoke overridden'],
+    why: 'ann overrode it: known upstream (regression: It fails (non-zero exit status 1)',
+  },
+  ...(
+    [
+      [{ test: 'smoke' }, 'overridden'],
+      [{ test: 'other' }, 'regression'],
+      [{ architecture: 'amd64' }, 'overridden'],
+      [{ architecture: 'arm64' }, 'regression'],
+      [{ source: 'ed' }, 'regression'],
+      [{ validUntil: NOW }, 'regression'],
+    ] as const
+  ).map(([of, verdict]): Case => ({
+    name: `an override of ${JSON.stringify(of)}`,
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, ['smoke PASS'])],
+    overrides: [word(of)],
+    are: [`smoke ${verdict}`],
+  })),
+  {
+    name: 'an override of what nobody can tell',
+    runs: [run(1, 'unavailable')],
+    overrides: [word()],
+    are: ['* overridden'],
+  },
+  {
+    name: 'an override of a pass changes nothing',
+    runs: [run(1, ['smoke PASS'])],
+    overrides: [word()],
+    are: ['smoke pass'],
+  },
+];
+
+describe('the verdict of each test', () => {
+  test.each(CASES)('$name', ({ runs, baselines = [], overrides = [], are, why, needed = [] }) => {
+    const judged = judgeTests(runs, baselines, { ...RULES, overrides });
+    expect(judged.tests.map(({ test, verdict }) => `${test} ${verdict}`)).toEqual(are);
+    expect(judged.tests[0]?.why).toMatch(/\.\)?$/);
+    expect(judged.tests[0]?.why).toContain(why ?? '');
+    expect(judged.needed.map(({ kind, of }) => `${kind} ${of.id}`)).toEqual(needed);
+  });
+});
+
+const judgedAs = (...verdicts: (TestVerdict | `changed ${TestVerdict}`)[]) =>
+  verdicts.map((each, index) => ({
+    source: 'mksh',
+    architecture: 'amd64',
+    test: String(index),
+    verdict: each.replace('changed ', '') as TestVerdict,
+    why: '',
+    isChanged: each.startsWith('changed '),
+    runId: null,
+    baselineRunId: null,
+  }));
+
+describe('what all tests say', () => {
+  test.each<[TestsVerdict, Parameters<typeof judgedAs>, number]>([
+    ['passes', ['pass'], 0],
+    ['passes', ['pass', 'always_failed', 'neutral', 'skipped', 'flaky', 'improvement'], 0],
+    ['passes', ['overridden'], 0],
+    ['passes', ['pass', 'not_exercised'], 0],
+    ['needs_approval', ['pass', 'changed not_exercised'], 0],
+    ['needs_approval', [], 0],
+    ['needs_approval', ['neutral', 'skipped'], 0],
+    ['needs_approval', ['always_failed'], 0],
+    ['needs_approval', ['not_exercised'], 0],
+    ['needs_approval', ['pass'], 1],
+    ['cannot_tell', ['pass', 'cannot_tell'], 1],
+    ['blocked', ['pass', 'cannot_tell', 'regression'], 0],
+    ['waits', ['regression', 'waiting'], 0],
+  ])('%s: %j, %i left out', (verdict, tests, left) => {
+    expect(verdictOfTests(judgedAs(...tests), left)).toBe(verdict);
+  });
+});

@@ -1,0 +1,227 @@
+import {
+  BINARY_FIELDS,
+  createArchiveIndexer,
+  SOURCE_FIELDS,
+  type ArchiveIndex,
+} from '../../../domain/packages/archive-index.ts';
+import { createStanzaReader } from '../../../domain/packages/control-stanza.ts';
+import { testsOf, type Change } from '../../../domain/testing/test-plan.ts';
+
+const SOURCES = `Package: hello
+Version: 2.10-3
+Testsuite: autopkgtest
+Files:
+ 0123 1700 hello_2.10-3.dsc
+ 4567 700000 hello_2.10.orig.tar.gz
+
+Package: ed
+Version: 1.19-1
+Binary: ed
+Testsuite: autopkgtest
+
+Package: greeter
+Version: 1:2-1
+Testsuite: autopkgtest-pkg-perl
+Testsuite-Triggers: hello, gcc
+
+Package: shell
+Version: 5-1
+Testsuite: autopkgtest
+Testsuite-Triggers: hello
+
+Package: untested
+Version: 1-1
+Testsuite-Triggers: hello
+`;
+/** What an archive of updates says: a later version, and one that is not. */
+const UPDATES = `Package: greeter
+Version: 1:2-1+deb1
+Testsuite: autopkgtest
+Testsuite-Triggers: hello
+
+Package: shell
+Version: 4-1
+`;
+const PACKAGES = `Package: hello
+Depends: libc6
+Provides: greeting (= 2.10), salute
+
+Package: ed
+Depends: libc6 (>= 2.34), mailer | hello
+
+Package: greeter-bin
+Source: greeter (1:2-1)
+Depends: libc6,
+ greeting [linux-any]
+Pre-Depends: hello:any (>= 2)
+
+Package: untested
+Depends: hello
+`;
+
+/** @param size of the pieces that the reader gets */
+function indexOf(sources: readonly string[], packages: string, size = 1_000): ArchiveIndex {
+  const indexer = createArchiveIndexer();
+  const read = (text: string, reader: ReturnType<typeof createStanzaReader>) => {
+    for (let at = 0; at < text.length; at += size) reader.push(text.slice(at, at + size));
+    reader.end();
+  };
+  for (const text of sources) read(text, createStanzaReader(SOURCE_FIELDS, indexer.addSource));
+  read(packages, createStanzaReader(BINARY_FIELDS, indexer.addBinary));
+  return indexer.index();
+}
+
+const INDEX = indexOf([SOURCES, UPDATES], PACKAGES);
+const ALL = { suites: [], withDependents: true, maxRuns: 200 };
+const HELLO = { source: 'hello', version: '2.10-4', isTested: true };
+const CHANGE: Change = { sources: [HELLO], binaries: ['hello'] };
+
+describe('the index of an archive', () => {
+  test('has the sources with tests in their highest version', () => {
+    expect(INDEX.sources).toEqual([
+      { name: 'hello', version: '2.10-3', bytes: 701_700 },
+      { name: 'ed', version: '1.19-1', bytes: 0 },
+      { name: 'greeter', version: '1:2-1+deb1', bytes: 0 },
+      { name: 'shell', version: '5-1', bytes: 0 },
+    ]);
+  });
+
+  test('has what depends on a name, of tested sources alone, and what is provided', () => {
+    expect(INDEX).toMatchObject({
+      dependents: { hello: [1, 2], greeting: [2], mailer: [1], libc6: [0, 1, 2] },
+      triggered: { hello: [2, 3] },
+      provides: { hello: ['greeting', 'salute'] },
+    });
+    expect(INDEX.triggered).not.toHaveProperty('gcc');
+  });
+
+  test.each([1, 7])('is the same where it is read %i characters at a time', (size) => {
+    expect(indexOf([SOURCES, UPDATES], PACKAGES, size)).toEqual(INDEX);
+  });
+});
+
+describe('the tests of a landing', () => {
+  test('are those of what is changed, then of dependents, then of test triggers', () => {
+    expect(testsOf(CHANGE, INDEX, ALL)).toEqual({
+      tests: [
+        { source: 'hello', version: '2.10-4', reason: 'changed', why: 'is changed' },
+        { source: 'ed', version: '1.19-1', reason: 'depends', why: 'depends on hello' },
+        {
+          source: 'greeter',
+          version: '1:2-1+deb1',
+          reason: 'depends',
+          why: 'depends on hello, greeting',
+        },
+        {
+          source: 'shell',
+          version: '5-1',
+          reason: 'triggered',
+          why: 'has the test trigger hello',
+        },
+      ],
+      left: 0,
+    });
+  });
+
+  test('are of the landing where it changes the dependent, too', () => {
+    const ed = { source: 'ed', version: '1.20-1', isTested: true };
+    const { tests } = testsOf({ sources: [HELLO, ed], binaries: ['hello', 'ed'] }, INDEX, ALL);
+    expect(tests.map(({ source, reason }) => `${source} ${reason}`)).toEqual([
+      'hello changed',
+      'ed changed',
+      'greeter depends',
+      'shell triggered',
+    ]);
+    expect(tests[1]).toMatchObject({ version: '1.20-1' });
+  });
+
+  test('are those of the changed sources alone where the policy says so', () => {
+    const { tests } = testsOf(CHANGE, INDEX, { ...ALL, withDependents: false });
+    expect(tests.map(({ source }) => source)).toEqual(['hello']);
+  });
+
+  test('are at most so many, and the rest is counted', () => {
+    const { tests, left } = testsOf(CHANGE, INDEX, { ...ALL, maxRuns: 3 });
+    expect(tests.map(({ source }) => source)).toEqual(['hello', 'ed', 'greeter']);
+    expect(left).toBe(1);
+  });
+
+  test('are none where nothing has tests: a plan of none is empty', () => {
+    const sources = [{ source: 'quiet', version: '1', isTested: false }];
+    // Names that every object has are no packages.
+    const binaries = ['quiet', 'constructor', '__proto__', 'toString'];
+    expect(testsOf({ sources, binaries }, INDEX, ALL)).toEqual({ tests: [], left: 0 });
+  });
+
+  test('name three binaries of many', () => {
+    const index = indexOf(
+      ['Package: user\nVersion: 1\nTestsuite: autopkgtest\n'],
+      'Package: user\nDepends: a, b, c, d, e\n',
+    );
+    const many = { sources: [], binaries: ['a', 'b', 'c', 'd', 'e'] };
+    expect(testsOf(many, index, ALL).tests[0]?.why).toBe('depends on a, b, c and 2 more');
+  });
+
+  test('are counted where there are thousands', () => {
+    const count = 5_000;
+    const all = Array.from({ length: count }, (_, place) => place);
+    const index: ArchiveIndex = {
+      sources: all.map((place) => ({ name: `user${place}`, version: '1', bytes: 1 })),
+      dependents: { libc6: all, 'libc6-dev': all },
+      triggered: {},
+      provides: {},
+    };
+    const libc: Change = {
+      sources: [{ source: 'glibc', version: '1', isTested: true }],
+      binaries: ['libc6', 'libc6-dev'],
+    };
+    const { tests, left } = testsOf(libc, index, ALL);
+    expect({ tests: tests.length, left }).toEqual({ tests: 200, left: count + 1 - 200 });
+  });
+});
+
+describe("the ticket's test suites", () => {
+  const suite = (source: string | null, name = 'smoke') => ({ id: 7, name, source });
+  const planned = (one: ReturnType<typeof suite>) =>
+    testsOf(CHANGE, INDEX, { ...ALL, suites: [one], withDependents: false }).tests.slice(1);
+
+  test('are the tests of the source package that they name, before those of dependents', () => {
+    expect(planned(suite('shell'))).toEqual([
+      { source: 'shell', version: '5-1', reason: 'suite', why: 'is the test suite smoke' },
+    ]);
+    const { tests } = testsOf(CHANGE, INDEX, { ...ALL, suites: [suite('greeter')] });
+    expect(tests.map(({ source, reason }) => `${source} ${reason}`)).toEqual([
+      'hello changed',
+      'greeter suite',
+      'ed depends',
+      'shell triggered',
+    ]);
+  });
+
+  test('are run once where the landing changes their source package', () => {
+    expect(planned(suite('hello'))).toEqual([]);
+  });
+
+  test.each([
+    [suite(null), 'test suite smoke', 'The test suite smoke names no source package.'],
+    [suite(null, ''), 'test suite 7', 'The test suite 7 names no source package.'],
+    [suite('untested'), 'untested', 'The archive has no tests of untested.'],
+    [suite('unknown'), 'unknown', 'The archive has no tests of unknown.'],
+  ])('say why they cannot be run: %o', (one, source, fault) => {
+    expect(planned(one)).toEqual([
+      expect.objectContaining({ source, version: '', reason: 'suite', fault }),
+    ]);
+  });
+
+  test('say so where the landing takes their tests away', () => {
+    const untested = { ...CHANGE, sources: [{ ...HELLO, isTested: false }] };
+    const { tests } = testsOf(untested, INDEX, {
+      ...ALL,
+      suites: [suite('hello')],
+      withDependents: false,
+    });
+    expect(tests).toEqual([
+      expect.objectContaining({ source: 'hello', fault: 'hello has no tests any more.' }),
+    ]);
+  });
+});

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
-import { NEWS_SIGNAL } from '../../domain/builds/ppa-watch.ts';
+import { NEWS_SIGNAL, watchWorkflowId } from '../../domain/builds/ppa-watch.ts';
 import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { startOverheardProxy } from '../progress/overheard-proxy.ts';
@@ -86,6 +86,14 @@ async function requestBuild(ppa: string) {
   return { ...build, watched, news };
 }
 
+async function hasWorkflow(workflowId: string): Promise<boolean> {
+  const found = airline.temporal.workflow.getHandle(workflowId).describe();
+  return found.then(
+    () => true,
+    () => false,
+  );
+}
+
 /** What the PPA says of its builds. */
 async function buildStates(ppa: string): Promise<string[]> {
   const url = `${airline.stack.addresses.launchpadUrl}/devel/~airline/+archive/debian/${ppa}`;
@@ -132,7 +140,8 @@ it('a worker that dies between two rounds of a watch, or in one when it has reco
   await until('the PPA builds it', async () =>
     (await buildStates('within')).includes('Currently building'),
   );
-  await until('it is watched', async () => (await within.watched()) !== undefined, PATIENCE_MS);
+  const ppa = { owner: 'airline', distribution: 'debian', name: 'within' };
+  await until('its watch begins', () => hasWorkflow(watchWorkflowId(ppa)), PATIENCE_MS);
   hasJoined = true;
   await until('it is recorded', async () => (await within.watched())?.accepted, PATIENCE_MS);
   victim.kill('SIGKILL');

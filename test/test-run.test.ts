@@ -116,7 +116,7 @@ it.concurrent('a test run that cannot start its stack fails, and says so', async
 it.concurrent('unit tests alone run of the files that were asked for', async () => {
   const run = spawn(
     'npm',
-    ['run', '--silent', 'test:unit', '--', '--listTests', 'test/web', 'test/domain/ppa'],
+    ['run', '--silent', 'test:unit', '--', '--listTests', 'test/web', 'test/domain/packages/ppa'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   runs.push(run);
@@ -129,5 +129,5 @@ it.concurrent('unit tests alone run of the files that were asked for', async () 
   expect(files).toContain('test/web/format.test.ts');
   expect(files).toContain('test/domain/packages/ppa.test.ts');
   expect(files).not.toContain('test/web/pages.test.ts');
-  expect(files.filter((path) => !/^test\/(web|domain\/ppa)/.test(path))).toEqual([]);
+  expect(files.filter((path) => !/^test\/(web|domain\/packages\/ppa)/.test(path))).toEqual([]);
 });

@@ -20,6 +20,13 @@ import type { ApiClient, Page } from '../server/api-client.ts';
 import { clockTime } from '../output/time-format.ts';
 import { uploadText, waitingText } from './waiting-text.ts';
 
+type WatchOptions = {
+  after?: number;
+  timeoutMs?: number | undefined;
+  everyEvent?: boolean;
+  resumeHint?: string;
+};
+
 const ENDED: readonly ArchitectureBuild['state'][] = ['completed', 'failed'];
 /** As wide as most of the words. */
 const WORD_WIDTH = 'dependency wait'.length;
@@ -30,20 +37,13 @@ const WORD_WIDTH = 'dependency wait'.length;
  * @param options.after the seq after which to begin
  * @param options.everyEvent shows those, too, that repeat what the one before said
  * @param options.resumeHint how to come back, where that is not as usual
- * @param options.onEnd called once with how the build has ended
- * @returns `done` where the build is complete, `failed` where it is not
+ * @returns how that ended, which `tellEnd` says
  */
-export async function watchBuild(
+export async function watchToEnd(
   context: CommandContext,
   buildId: number,
-  options: {
-    after?: number;
-    timeoutMs?: number | undefined;
-    everyEvent?: boolean;
-    resumeHint?: string;
-    onEnd?: (end: BuildEnd) => void;
-  } = {},
-): Promise<ExitCode> {
+  options: WatchOptions = {},
+): Promise<BuildEnd> {
   const { out } = context;
   const hint =
     options.resumeHint ??
@@ -83,8 +83,16 @@ export async function watchBuild(
     out.meanwhile(undefined);
     deadline.clear();
   }
-  options.onEnd?.(end);
-  return tellEnd(context, buildId, end);
+  return end;
+}
+
+/** Watches a build as `watchToEnd` does, and says how it ended. @returns `done` where it is complete, else `failed` */
+export async function watchBuild(
+  context: CommandContext,
+  buildId: number,
+  options?: WatchOptions,
+): Promise<ExitCode> {
+  return tellEnd(context, buildId, await watchToEnd(context, buildId, options));
 }
 
 /** Nothing depends on it: a server that does not say it now says how the build goes on. */

@@ -6,7 +6,7 @@ import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-op
 import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
 import { eachBuild } from '../../builds/each-build.ts';
 import { collectIds } from '../../definition/argument-parsers.ts';
-import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
+import { lastEventNumber, tellEnd, watchToEnd } from '../../builds/watch-build.ts';
 
 /** Adds `airline build cancel`. */
 export function addBuildCancelCommand(build: Command, runner: Runner): void {
@@ -50,12 +50,11 @@ async function cancelBuild(
       `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
   });
   if (!options.wait) return undefined;
-  let failureClass: string | undefined;
-  await watchBuild(context, id, {
+  const end = await watchToEnd(context, id, {
     after,
-    onEnd: ({ failure }) => (failureClass = failure?.class),
     timeoutMs: options.timeout,
     resumeHint: `Build ${id} is being cancelled. \`airline build watch ${id}\` comes back to it.`,
   });
-  return failureClass === 'cancelled' ? EXIT.done : EXIT.failed;
+  tellEnd(context, id, end);
+  return end.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
 }

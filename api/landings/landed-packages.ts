@@ -2,7 +2,7 @@ import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { LandingPackage } from '../../domain/landings/landing.ts';
 import {
-  areFilesOf,
+  latestFilesOf,
   namedSources,
   shownPackage,
   type PackageVersion,
@@ -33,8 +33,8 @@ export async function landedPackages(
   const subtickets = current.filter((one) => one.currentWorkflowStep !== COMPLETE);
   if (subtickets.length === 0)
     throw new AirlineError('not_landable', `Ticket ${ticketId} has no subticket to land.`);
-  const packages: LandingPackage[] = [];
   await assertNoneIsBuilt(database, subtickets, transaction);
+  const packages: LandingPackage[] = [];
   for (const subticket of subtickets) {
     const { id: subticketId } = subticket;
     const subject = await subjectOf(database, subticket, transaction);
@@ -84,10 +84,13 @@ async function madeOf(
 ): Promise<string[] | undefined> {
   const builds = await Build.findAll({
     where: { subticketId },
-    order: [['id', 'DESC']],
+    order: ['id'],
     transaction,
   });
-  return builds.find(({ sourcePackages }) => areFilesOf(sourcePackages, wanted))?.sourcePackages;
+  return latestFilesOf(
+    builds.map(({ sourcePackages }) => sourcePackages),
+    wanted,
+  );
 }
 
 async function artifactsOf(
@@ -116,8 +119,8 @@ export async function assertStillStand(
 ): Promise<void> {
   const id = packages.map(({ subticketId }) => subticketId);
   const rows = await database.Subticket.findAll({ where: { id }, order: ['id'], transaction });
-  const replaced = rows.find(({ replacedById }) => replacedById !== null);
   await assertNoneIsBuilt(database, rows, transaction);
+  const replaced = rows.find(({ replacedById }) => replacedById !== null);
   if (replaced) throw anew(replaced, `was replaced by subticket ${replaced.replacedById}`);
   for (const subticket of rows) {
     const landed = packages.find(({ subticketId }) => subticketId === subticket.id);

@@ -1,4 +1,4 @@
-import { areFilesOf } from '../packages/source-file.ts';
+import { latestFilesOf } from '../packages/source-file.ts';
 
 /** A subticket as far as its files go, as the full ticket of the API has it. */
 type SubticketWithFiles = {
@@ -41,10 +41,13 @@ function madeOf(
 ): readonly string[] | undefined {
   if (!upload) return undefined;
   const wanted = { source: upload.sourcepackage.name, version: upload.version };
-  return builds
-    .toSorted((one, other) => other.id - one.id)
-    .find(({ subticket, source_packages: files }) => subticket === uri && areFilesOf(files, wanted))
-    ?.source_packages;
+  const own = builds
+    .filter(({ subticket }) => subticket === uri)
+    .toSorted((one, other) => one.id - other.id);
+  return latestFilesOf(
+    own.map(({ source_packages: files }) => files),
+    wanted,
+  );
 }
 
 function artifactsOf({ artifacts }: SubticketWithFiles): string[] {

@@ -24,20 +24,20 @@ const CRITERION_OF_CLASS: Partial<Record<LandingFailureClass, string>> = {
 /** All criteria of a landing, in the order in which it comes to them. */
 export function criteriaOf(given: GateInput): Criterion[] {
   // One that has failed is judged as it was then.
-  const facts = { ...given, phase: given.failure?.phase ?? given.phase };
+  const input = { ...given, phase: given.failure?.phase ?? given.phase };
   const criteria = [
-    lineOf(facts),
-    ppaOf(facts),
-    buildsOf(facts),
-    ...(facts.policy?.architectures ?? []).map((one) => architectureOf(facts, one)),
-    testsOf(facts),
-    approvalOf(facts),
-    freezeOf(facts),
-    targetOf(facts),
+    lineOf(input),
+    ppaOf(input),
+    buildsOf(input),
+    ...(input.policy?.architectures ?? []).map((one) => architectureOf(input, one)),
+    testsOf(input),
+    approvalOf(input),
+    freezeOf(input),
+    targetOf(input),
   ];
-  if (facts.pausedBy !== null)
-    criteria.push(waiting('pause', `${facts.pausedBy} has paused the landing.`));
-  return withFailure(facts, criteria);
+  if (input.pausedBy !== null)
+    criteria.push(waiting('pause', `${input.pausedBy} has paused the landing.`));
+  return withFailure(input, criteria);
 }
 
 /** Puts why a landing failed where it failed; what comes after that was not reached. */
@@ -106,11 +106,11 @@ function architectureOf({ parts, builds }: GateInput, architecture: string): Cri
     : { name, state: 'not_met', why: `Not built on ${architecture}: ${lacking.join(', ')}.` };
 }
 
-function testsOf(facts: GateInput): Criterion {
-  const { policy, phase, testsVerdict, tests, runs, overriddenBy, decision } = facts;
+function testsOf(input: GateInput): Criterion {
+  const { policy, phase, testsVerdict, tests, runs, overriddenBy, decision } = input;
   if (!policy || policy.tests === 'none')
     return { name: 'tests', state: 'not_needed', why: 'The policy has no tests run.' };
-  const link = `/api/v1/testrun/?landing_id=${facts.landingId}`;
+  const link = `/api/v1/testrun/?landing_id=${input.landingId}`;
   const all = Object.values(tests).reduce((sum, count) => sum + count, 0);
   if (testsVerdict === null || testsVerdict === 'waits')
     return {

@@ -29,7 +29,7 @@ const FREEZE = {
   why: 'the release',
   exempt: [],
 };
-const FACTS: GateInput = {
+const INPUT: GateInput = {
   landingId: 7,
   phase: 'approving',
   ahead: [],
@@ -50,7 +50,7 @@ const FACTS: GateInput = {
   excuses: [],
   nowMs: Date.parse('2026-04-20T00:00:00Z'),
 };
-const judge = (facts: Partial<GateInput>) => judgeGate({ ...FACTS, ...facts });
+const judge = (input: Partial<GateInput>) => judgeGate({ ...INPUT, ...input });
 const under = (fields: Partial<LandingPolicy>) => ({ ...DEFAULT_LANDING_POLICY, ...fields });
 const criterion = (gate: Gate, name: string) => gate.criteria.find((one) => one.name === name);
 
@@ -120,9 +120,9 @@ describe('the tests', () => {
   });
 
   it('that could not be run need a person, who then stands for them', () => {
-    const facts = { testsVerdict: 'cannot_tell', tests: { cannot_tell: 1 } } as const;
-    expect(judge(facts).verdict).toBe('needs_approval');
-    const approved = judge({ ...facts, phase: 'publishing', decision: APPROVED });
+    const input = { testsVerdict: 'cannot_tell', tests: { cannot_tell: 1 } } as const;
+    expect(judge(input).verdict).toBe('needs_approval');
+    const approved = judge({ ...input, phase: 'publishing', decision: APPROVED });
     expect(criterion(approved, 'tests')).toMatchObject({ state: 'overridden', by: 'bea' });
     expect(approved.verdict).toBe('passes');
   });

@@ -10,8 +10,9 @@ const MAX_ATTEMPTS = 100;
 
 /**
  * The build of one package of a landing. A completed build of the same files in the same PPA and series counts, whoever
- * has requested it; one that an earlier attempt of the landing left unfinished for good is retried; else it is
- * accepted. Its workflow is to be started by the landing's. Safe to repeat until that has been done.
+ * has requested it, if its packages were published when it ended; one that an earlier attempt of the landing left
+ * unfinished for good is retried; else it is accepted, which finds in the PPA what is built there already. Its workflow
+ * is to be started by the landing's. Safe to repeat until that has been done.
  *
  * @throws AirlineError `conflict` where the landing's attempt has ended; `internal` where it has no such package
  */
@@ -34,9 +35,9 @@ export async function openLandingBuild(
       throw new AirlineError('conflict', `Attempt ${attempt} of landing ${landingId} has ended.`);
     const files = filesOf(landing, source);
     const builds = await buildsOf(Build, landing, files, transaction);
-    const completed = builds.find(({ state }) => state === 'completed');
-    if (completed) return completed;
-    const own = builds.find((build) => build.landingId === landingId);
+    const published = builds.find(isPublished);
+    if (published) return published;
+    const own = builds.find((one) => one.landingId === landingId && one.state !== 'completed');
     if (own && !own.finishedAt) return own;
     const requestedBy = `landing ${landingId}`;
     const ppa = ppaReference(landing.acceptedPpa);
@@ -64,6 +65,15 @@ export async function openLandingBuild(
     await build.markDispatched(transaction);
     return build;
   });
+}
+
+/** A build that was to end when all is built may have ended before: tests would not find its packages then. */
+function isPublished({ state, builtPackages: made }: Build): boolean {
+  return (
+    state === 'completed' &&
+    made.length > 0 &&
+    made.every(({ published_at: at }) => at !== undefined)
+  );
 }
 
 function filesOf({ id, packages }: Landing, source: string): string[] {

@@ -19,19 +19,42 @@ describe('the build of a package of a landing', () => {
       archive: 'debian',
       sourcePackages: [...(one?.files ?? [])],
     });
-    await earlier.update({ state: 'completed', phase: 'completed', finishedAt: new Date() });
+    const end = { state: 'completed', phase: 'completed', finishedAt: new Date() } as const;
+    const made = {
+      name: 'hello',
+      version: '1',
+      architecture: 'amd64',
+      url: null,
+      size: null,
+      sha256: null,
+    };
+    const published = { ...made, published_at: '2026-11-26T12:00:00.000Z' };
+    await earlier.update({ ...end, builtPackages: [published] });
     const open = (source: string) =>
       openLandingBuild(database.now.sequelize, database.now, {
         landingId: landing.id,
         attempt: landing.attempt,
         source,
       });
-    return { landing, earlier, open, source: one?.source ?? '' };
+    return { landing, earlier, made, published, open, source: one?.source ?? '' };
   }
 
   it('is one of the same files that is completed', async () => {
     const { earlier, open, source } = await stage();
     expect((await open(source)).id).toBe(earlier.id);
+  });
+
+  it('is one of its own where no build of the same files has ended with all of it published', async () => {
+    const { landing, earlier, made, published, open, source } = await stage();
+    for (const builtPackages of [[], [published, made]]) {
+      await earlier.update({ builtPackages });
+      const own = await open(source);
+      expect(own).toMatchObject({ landingId: landing.id, finishedAt: null });
+      expect((await open(source)).id).toBe(own.id);
+      // One that somebody retried by itself may end before that, too.
+      await own.update({ state: 'completed', phase: 'completed', finishedAt: new Date() });
+    }
+    expect((await open(source)).id).not.toBe(earlier.id);
   });
 
   it('is none where the landing has no such package, whatever else was built', async () => {

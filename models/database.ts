@@ -116,7 +116,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
   const MergeProposal = defineMergeProposal(sequelize);
   const Subticket = defineSubticket(
     sequelize,
-    { Ticket, SourcePackageUpload, MergeProposal, Build },
+    { Ticket, SourcePackageUpload, MergeProposal },
     rules,
   );
 

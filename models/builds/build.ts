@@ -141,13 +141,6 @@ export function defineBuild(
       return traceparent === null ? null : { traceparent, dispatchedAt };
     }
 
-    /** Whether a build of the ticket was ever requested. */
-    static async wasRequestedFor(ticketId: number, transaction: Transaction): Promise<boolean> {
-      return (
-        (await Build.findOne({ where: { ticketId }, attributes: ['id'], transaction })) !== null
-      );
-    }
-
     /**
      * Keeps on the row that the build is to be cancelled; `undeliveredCancellations` gives it until the workflow
      * has it. A second request changes nothing.

@@ -5,17 +5,16 @@ import type { MutationContext } from '../sql/mutation-context.ts';
 import { query } from '../sql/query.ts';
 import { storedModel } from '../sql/stored-model.ts';
 import { atomically } from '../sql/transactions.ts';
+import { requestedOf } from './requested-of.ts';
 
 const columns = { sourcePackageId: referenceColumn(), version: textColumn() };
 
 type Changes = Partial<Held<typeof columns>>;
 
-/** The tickets of an upload, locked: a build of them is requested before or after, but not meanwhile. */
+/** The tickets of an upload, locked: a build or landing of them is requested before or after, but not meanwhile. */
 const LOCKED_TICKETS = `
   SELECT id FROM ticket WHERE id IN (SELECT ticket_id FROM subticket WHERE source_package_upload_id = $1)
   ORDER BY id FOR UPDATE`;
-const BUILT_TICKET =
-  'SELECT ticket_id AS id FROM build WHERE ticket_id = ANY($1) ORDER BY ticket_id LIMIT 1';
 
 /** A version of a source package that a developer uploads (SPU). */
 export function defineSourcePackageUpload(sequelize: Sequelize) {
@@ -27,8 +26,8 @@ export function defineSourcePackageUpload(sequelize: Sequelize) {
     /**
      * Changes what is given of an upload.
      *
-     * @throws AirlineError `ticket_under_way` where a build of a ticket that it belongs to was requested, and what
-     * every change throws
+     * @throws AirlineError `ticket_under_way` where a build of a ticket that it belongs to was requested, or such a
+     * ticket is being landed, and what every change throws
      */
     static override async updateOne(
       id: number,
@@ -41,22 +40,19 @@ export function defineSourcePackageUpload(sequelize: Sequelize) {
           found &&
           ((changes.version ?? found.version) !== found.version ||
             (changes.sourcePackageId ?? found.sourcePackageId) !== found.sourcePackageId);
-        if (isAnother) await assertNotBuilt(id, within.transaction);
+        if (isAnother) await assertNotRequested(id, within.transaction);
         return super.updateOne(id, changes, within);
       });
     }
   };
 
-  async function assertNotBuilt(id: number, transaction: Transaction): Promise<void> {
+  async function assertNotRequested(id: number, transaction: Transaction): Promise<void> {
     type Id = { readonly id: number };
     const tickets = await query<Id>(sequelize, LOCKED_TICKETS, [id], transaction);
     const ids = tickets.map((ticket) => ticket.id);
-    const [built] = await query<Id>(sequelize, BUILT_TICKET, [ids], transaction);
-    if (built)
-      throw new AirlineError(
-        'ticket_under_way',
-        `A build of ticket ${built.id} was requested, so upload ${id} stays as it is.`,
-      );
+    const requested = await requestedOf(sequelize, ids, transaction);
+    if (requested !== undefined)
+      throw new AirlineError('ticket_under_way', `${requested}, so upload ${id} stays as it is.`);
   }
 }
 

@@ -7,7 +7,6 @@ import {
   WORKFLOW_STEPS,
   type WorkflowStep,
 } from '../../domain/tickets/ticket.ts';
-import type { BuildModel } from '../builds/build.ts';
 import {
   defaulted,
   integerColumn,
@@ -25,6 +24,7 @@ import {
   type InTransaction,
   type MutationContext,
 } from '../sql/mutation-context.ts';
+import { requestedOf } from './requested-of.ts';
 import type { SourcePackageUpload, SourcePackageUploadModel } from './source-package-upload.ts';
 import { storedModel } from '../sql/stored-model.ts';
 import { followSubtickets } from './ticket-roll-up.ts';
@@ -68,18 +68,16 @@ export function defineSubticket(
     Ticket,
     SourcePackageUpload,
     MergeProposal,
-    Build,
   }: {
     Ticket: TicketModel;
     SourcePackageUpload: SourcePackageUploadModel;
     MergeProposal: MergeProposalModel;
-    Build: BuildModel;
   },
   { phase }: TicketRules,
 ) {
   class Subticket extends storedModel(sequelize, 'subticket', columns, { isAudited: true }) {
     /**
-     * Adds a subticket to a ticket that is Queued and for which no build was requested (phase 0: no editing later).
+     * Adds a subticket to a ticket that is Queued, of which nothing was requested (phase 0: no editing later).
      * Where a subticket has failed it takes its place, and may do so later, too (phase 1); its ticket goes on then.
      *
      * @throws AirlineError `invalid_field` unless it stands for either an upload or a merge proposal, `conflict` where
@@ -145,18 +143,17 @@ export function defineSubticket(
     /**
      * Deletes a subticket that was never moved. Its ticket follows those that are left.
      *
-     * @throws AirlineError `ticket_under_way` once a build was requested, and what every deletion throws
+     * @throws AirlineError `ticket_under_way` once a build was requested, or while the ticket is being landed, and
+     * what every deletion throws
      */
     static override async deleteOne(id: number, context: MutationContext): Promise<boolean> {
       return atomically(sequelize, context, async (within) => {
         const found = await this.findByPk(id, { transaction: within.transaction });
         if (!found) return false;
         const ticket = await lockTicket(found.ticketId, within);
-        if (await Build.wasRequestedFor(ticket.id, within.transaction))
-          throw new AirlineError(
-            'ticket_under_way',
-            `A build of ticket ${ticket.id} was requested, so subticket ${id} stays.`,
-          );
+        const requested = await requestedOf(sequelize, [ticket.id], within.transaction);
+        if (requested !== undefined)
+          throw new AirlineError('ticket_under_way', `${requested}, so subticket ${id} stays.`);
         const isDeleted = await super.deleteOne(id, within);
         if (isDeleted) await this.rollUpInto(ticket, within);
         return isDeleted;
@@ -207,8 +204,8 @@ export function defineSubticket(
     ): Promise<string | undefined> {
       if (ticket.currentWorkflowStep !== QUEUED)
         return `Ticket ${ticket.id} is at ${WORKFLOW_STEPS[ticket.currentWorkflowStep]}.`;
-      if (await Build.wasRequestedFor(ticket.id, transaction))
-        return `A build of ticket ${ticket.id} was requested.`;
+      const requested = await requestedOf(sequelize, [ticket.id], transaction);
+      if (requested !== undefined) return `${requested}.`;
       const replaced = { ticketId: ticket.id, replacedById: { [Op.not]: null } };
       if (await this.findOne({ where: replaced, attributes: ['id'], transaction }))
         return `A subticket of ticket ${ticket.id} has failed and was replaced.`;

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../models/database.ts';
 import { query } from '../../../models/sql/query.ts';
-import { report, TESTS } from '../../support/rows.ts';
+import { addLanding, report, TESTS } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -41,6 +41,31 @@ describe('a ticket of which a build was requested', () => {
     }
     expect((await patch(`spu/${upload.id}/`, { version: '2' })).status).toBe(202);
     expect(await versionOf(upload)).toBe('2');
+  });
+
+  it('keeps its parts while it is being landed, as the landing has read them', async () => {
+    const landing = await addLanding(api.now.database);
+    const [{ subticketId: id } = { subticketId: 0 }] = landing.packages;
+    const { Subticket } = api.now.database;
+    const { sourcePackageUploadId: uploadId } = await Subticket.findByPk(id, {
+      rejectOnEmpty: true,
+    });
+    const other = (await world.sourcePackage()).resource_uri;
+    for (const answer of [
+      await patch(`spu/${uploadId}/`, { version: '2' }),
+      await patch(`spu/${uploadId}/`, { sourcepackage: other }),
+      await world.delete(`subticket/${id}/`),
+    ]) {
+      expect(answer.status).toBe(409);
+      expect(answer.json).toMatchObject({
+        code: 'ticket_under_way',
+        error: expect.stringContaining(
+          `Landing ${landing.id} of ticket ${landing.ticketId} is under way`,
+        ),
+      });
+    }
+    await landing.update({ phase: 'failed', finishedAt: new Date() });
+    expect((await patch(`spu/${uploadId}/`, { version: '2' })).status).toBe(202);
   });
 
   it('has no build any more when it is Complete, nor a retry of an earlier one', async () => {

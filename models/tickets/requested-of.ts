@@ -1,0 +1,30 @@
+import type { Sequelize, Transaction } from 'sequelize';
+import { query } from '../sql/query.ts';
+
+const REQUESTED = `
+  SELECT * FROM (
+    SELECT ticket_id AS "ticketId", NULL AS "landingId" FROM build WHERE ticket_id = ANY($1)
+    UNION ALL
+    SELECT ticket_id, id FROM landing WHERE ticket_id = ANY($1) AND finished_at IS NULL
+  ) AS requested
+  ORDER BY "landingId" NULLS FIRST, "ticketId" LIMIT 1`;
+
+/**
+ * What was requested of tickets, as the start of a sentence: a build of one, at any time, or a landing that has not
+ * ended. Their parts stay as they are then, since the landing has read them. The caller has locked the tickets.
+ *
+ * @returns undefined where nothing was
+ */
+export async function requestedOf(
+  sequelize: Sequelize,
+  ticketIds: readonly number[],
+  transaction: Transaction,
+): Promise<string | undefined> {
+  type Requested = { readonly ticketId: number; readonly landingId: number | null };
+  const [found] = await query<Requested>(sequelize, REQUESTED, [ticketIds], transaction);
+  if (!found) return undefined;
+  const { ticketId, landingId } = found;
+  return landingId === null
+    ? `A build of ticket ${ticketId} was requested`
+    : `Landing ${landingId} of ticket ${ticketId} is under way`;
+}

@@ -90,7 +90,9 @@ export async function readGateBuilds(
     const build = builds.find((one) => one.id === buildId);
     if (!build) return [];
     const records = build.architectureBuilds.filter((one) => one.package === source);
-    const made = build.builtPackages.map(({ architecture }) => architecture);
+    const made = build.builtPackages
+      .filter((one) => one.source === undefined || one.source === source)
+      .map(({ architecture }) => architecture);
     return [{ source, buildId: build.id, builds: records, made }];
   });
 }

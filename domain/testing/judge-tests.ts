@@ -148,8 +148,7 @@ function judgeSource(
     needed?: NeededRun[];
   } {
     if (result.status !== 'FAIL') return judgeUnfailed(result, history, baseline);
-    const again = second && statusOf(second, result.name);
-    if (again === 'PASS' || again === 'FLAKY')
+    if (second && hasPassed(second, result.name))
       return { verdict: 'flaky', why: 'It failed, and then it passed in the same image.' };
     const without = compare(result, latest, baseline);
     if (without.verdict === 'always_failed') return without;
@@ -257,14 +256,25 @@ function statusOf({ results }: TestedRun, name: string) {
   return of(name) ?? (of(ALL_TESTS) === 'FAIL' ? 'FAIL' : undefined);
 }
 
+/** Whether a test passed in a run; all tests of a source have, where the run names them and none of them fails. */
+function hasPassed(run: TestedRun, name: string): boolean {
+  const isPass = (status: TestResult['status'] | undefined) =>
+    status === 'PASS' || status === 'FLAKY';
+  const status = statusOf(run, name);
+  if (status !== undefined || name !== ALL_TESTS) return isPass(status);
+  return (
+    run.results.some((one) => isPass(one.status)) &&
+    run.results.every((one) => one.status !== 'FAIL')
+  );
+}
+
 function neededOf({ latest, isOpen }: RunHistory, kind: NeededRun['kind']): NeededRun[] {
   return isOpen ? [] : [{ of: latest, kind }];
 }
 
 function baselineNeeded(of: TestedRun, baseline: RunHistory | undefined): NeededRun[] {
-  // What a changed source is compared with comes from the archive each time.
-  if (!baseline || (of.reason === 'changed' && !baseline.isOpen)) return [{ of, kind: 'baseline' }];
-  return neededOf(baseline, 'again');
+  // Another landing's may have no files: those of the run that is compared, or the archive's, are taken each time.
+  return baseline?.isOpen ? [] : [{ of, kind: 'baseline' }];
 }
 
 function testOf(run: TestedRun, test: string, verdict: TestVerdict, why: string): JudgedTest {

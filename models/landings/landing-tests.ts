@@ -147,8 +147,14 @@ async function readRuns(
     order,
     transaction,
   });
-  const oldestMs = Date.now() - baselineMaxAgeDays * DAY_MS;
-  const baselines = compared.filter(({ endedAt }) => !endedAt || endedAt.getTime() > oldestMs);
+  // What was new enough when the tests were planned stays so: a person may take longer to decide.
+  const plannedMs = Math.min(Date.now(), ...runs.map(({ createdAt }) => createdAt.getTime()));
+  const oldestMs = plannedMs - baselineMaxAgeDays * DAY_MS;
+  const baselines = compared.filter(
+    ({ endedAt, state }) =>
+      // What the archive lacked for an earlier landing, it may have now.
+      !endedAt || endedAt.getTime() > (state === 'unavailable' ? plannedMs : oldestMs),
+  );
   return { runs, baselines };
 }
 

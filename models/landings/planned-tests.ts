@@ -1,10 +1,7 @@
 import type { PlannedTest } from '../../domain/testing/test-plan.ts';
-import { OPEN_RUN_STATES, type TestRunState } from '../../domain/testing/test-run.ts';
+import { OPEN_RUN_STATES } from '../../domain/testing/test-run.ts';
 import { isTaken } from '../sql/database-errors.ts';
 import type { TestRun, TestRunModel } from './test-run.ts';
-
-/** A run without a landing that is in one of these is not made again for the next landing that asks. */
-const LASTING: readonly TestRunState[] = [...OPEN_RUN_STATES, 'unavailable'];
 
 /** What a plan of a landing's tests is for. */
 type TestPlace = { landingId: number; attempt: number; imageId: number; architecture: string };
@@ -56,13 +53,13 @@ export async function keepTestSource(
   );
 }
 
-/** The run of a source without a landing's packages that waits, runs, or can never be made, whoever it was made for. */
+/** The run of a source without a landing's packages that waits or runs, whoever it was made for. */
 export function findOpenBaseline(
   TestRuns: TestRunModel,
   { imageId, source, version, architecture }: BaselinePlace,
 ): Promise<TestRun | null> {
   return TestRuns.findOne({
-    where: { landingId: null, imageId, source, version, architecture, state: [...LASTING] },
+    where: { landingId: null, imageId, source, version, architecture, state: [...OPEN_RUN_STATES] },
     order: [['try', 'DESC']],
   });
 }

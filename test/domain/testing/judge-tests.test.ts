@@ -68,6 +68,18 @@ const CHANGED = { reason: 'changed' as const, why: 'is landed' };
 const FAILED = ['smoke FAIL non-zero exit status 1'];
 
 const CASES: Case[] = [
+  {
+    name: 'a failure of all tests, after which each passes in the same image',
+    runs: [run(1, ['* FAIL badpkg']), second(2, ['smoke PASS', 'gui SKIP no display'])],
+    baselines: [base(3, ['smoke PASS'])],
+    are: ['* flaky'],
+  },
+  {
+    name: 'a failure of all tests, after which one fails',
+    runs: [run(1, ['* FAIL badpkg']), second(2, ['smoke PASS', 'unit FAIL exit 1'])],
+    baselines: [base(3, ['smoke PASS'])],
+    are: ['* regression'],
+  },
   { name: 'a pass', runs: [run(1, ['smoke PASS'])], are: ['smoke pass'], why: 'depends on ed' },
   {
     name: 'a pass of what fails without the packages',
@@ -211,7 +223,7 @@ const CASES: Case[] = [
     runs: [run(1, FAILED), second(2, FAILED)],
     baselines: [base(3, 'bed_failed')],
     are: ['smoke waiting'],
-    needed: ['again 3'],
+    needed: ['baseline 2'],
   },
   {
     name: "a comparison of a changed source's that the test bed failed once",

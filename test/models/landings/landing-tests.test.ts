@@ -193,6 +193,73 @@ describe('the tests of a landing', () => {
     ]);
   });
 
+  it('are compared with what was new enough when they were planned, however long a person takes', async () => {
+    const { plan, judge, end, baseImageId } = await stage();
+    const before = new Date(Date.now() - 2 * 86_400_000);
+    await end(await plan('figlet', { createdAt: before }), FAILED);
+    await database.now.TestRun.create({
+      imageId: baseImageId,
+      source: 'figlet',
+      version: '1-1',
+      architecture: 'amd64',
+      reason: 'depends',
+      why: '',
+      files: [],
+      state: 'finished',
+      results: FAILED,
+      endedAt: before,
+    });
+    expect(await judge({ baselineMaxAgeDays: 1 })).toMatchObject({
+      open: [],
+      tests: { verdicts: { always_failed: 1 } },
+    });
+  });
+
+  it('are compared by files of their own, where another landing could not have those of the archive', async () => {
+    const { plan, judge, end, baseImageId } = await stage();
+    await database.now.TestRun.create({
+      imageId: baseImageId,
+      source: 'figlet',
+      version: '1-1',
+      architecture: 'amd64',
+      reason: 'changed',
+      why: '',
+      files: [],
+      state: 'bed_failed',
+      fault: '404 Not Found',
+      endedAt: new Date(),
+    });
+    const run = await plan('figlet');
+    await end(run, FAILED);
+    const { open } = await judge();
+    expect(open.find(({ landingId }) => landingId === null)).toMatchObject({
+      try: 2,
+      files: run.files,
+    });
+  });
+
+  it('are compared anew with what the archive lacked for an earlier landing', async () => {
+    const { plan, judge, end, baseImageId } = await stage();
+    await database.now.TestRun.create({
+      imageId: baseImageId,
+      source: 'ed',
+      version: '1-1',
+      architecture: 'amd64',
+      reason: 'changed',
+      why: '',
+      files: [],
+      state: 'unavailable',
+      fault: 'The archive has no tests of ed.',
+      endedAt: new Date(Date.now() - 60_000),
+    });
+    const run = await plan('ed', { reason: 'changed', why: 'is landed' });
+    await end(run, FAILED);
+    expect(await judge()).toMatchObject({
+      tests: { verdict: 'waits' },
+      toCompare: [{ id: run.id }],
+    });
+  });
+
   it('cannot be told where the test bed fails each time, and no package is blamed', async () => {
     const { plan, judge } = await stage();
     const first = await plan('mksh');

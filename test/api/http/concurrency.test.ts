@@ -2,6 +2,9 @@ import { verifyChanges } from '../../../models/tickets/status-change.ts';
 import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi, type Answer } from '../serve.ts';
 
+// Some scenarios send hundreds of requests, each of which waits for a processor that other tests have.
+jest.setTimeout(600_000);
+
 const api = useApi();
 const world = createWorld(api);
 

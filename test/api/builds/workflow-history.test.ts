@@ -45,7 +45,7 @@ beforeAll(async () => {
     limits: BUILD_LIMITS,
     landingLimits: LANDING_LIMITS,
     cleaningLimits: CLEANING_LIMITS,
-    rpcTimeoutMs: 5_000,
+    rpcTimeoutMs: 60_000,
     uploadCheckMs: 20_000,
   });
   api = await serveApi({ readHistory: (...of) => readHistory(...of) });
@@ -77,7 +77,7 @@ async function start(build: Build, limits: Partial<BuildLimits> = {}) {
     taskQueue,
     workflowId: build.workflowId,
     args: [{ request: build.toRequest(), ppa, limits: { ...BUILD_LIMITS, ...limits } }],
-    workflowExecutionTimeout: '1 minute',
+    workflowExecutionTimeout: '20 minutes',
   });
   return { handle, taskQueue };
 }
@@ -256,6 +256,7 @@ describe('a history that cannot be read', () => {
     await until(
       'the API has found Temporal again',
       async () => (await api.call('GET', path(build))).status === 200,
+      300_000,
     );
     readHistory = async (...of) => {
       const history = await workflows.readHistory(...of);

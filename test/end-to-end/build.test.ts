@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connect } from 'amqplib';
-import type { BuildStatus } from '../../domain/builds/build-workflow.ts';
+import { STATUS_QUERY, type BuildStatus } from '../../domain/builds/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { python, typescript } from '../clients/generated-clients.ts';
 import { VERSION } from '../../main/config/version.ts';
@@ -15,6 +15,7 @@ import { startAirline, type Airline } from '../support/airline.ts';
 import { attributeOf, startSpanReceiver } from '../support/span-receiver.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
+import { queryWorkflow } from '../workflows/query-workflow.ts';
 
 jest.setTimeout(600_000);
 
@@ -244,7 +245,9 @@ describe('a build request, from REST to the last message', () => {
       AirlineBuildState: 'completed',
     });
     expect(described.memo).toBeDefined();
-    expect(await handle.query<BuildStatus>('status')).toMatchObject({ state: 'completed' });
+    expect(await queryWorkflow<BuildStatus>(handle, STATUS_QUERY)).toMatchObject({
+      state: 'completed',
+    });
   });
 
   test('a package that fails to build says which, where and what to do, with its log', async () => {

@@ -7,6 +7,7 @@ import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { readQueue } from '../support/read-queue.ts';
 import { until } from '../support/until.ts';
+import { queryWorkflow } from '../workflows/query-workflow.ts';
 
 /*
  * What comes from a request, from the PPA or by a signal goes on into queues, headers, logs and Temporal. Nothing of it
@@ -90,6 +91,10 @@ function sendRaw(request: string): Promise<string> {
 async function workflowTexts(workflowId: string) {
   const handle = airline.temporal.workflow.getHandle(workflowId);
   const described = await handle.describe();
+  const { currentDetails } = await queryWorkflow<{ currentDetails: string }>(
+    handle,
+    '__temporal_workflow_metadata',
+  );
   return {
     id: described.workflowId,
     memo: described.memo,
@@ -98,8 +103,7 @@ async function workflowTexts(workflowId: string) {
     ),
     summary: await described.staticSummary(),
     details: (await described.staticDetails()) ?? '',
-    current: (await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata'))
-      .currentDetails,
+    current: currentDetails,
   };
 }
 /** All that the processes have logged. */

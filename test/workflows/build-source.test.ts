@@ -21,7 +21,7 @@ import { queryWorkflow } from './query-workflow.ts';
  * What a scene waits out is short, and yet longer than anything before it takes on a busy machine. All scenes wait side
  * by side.
  */
-const WAITED_OUT_MS = { upload: 10_000, wholeBuild: 20_000 };
+const WAITED_OUT_MS = { upload: 10_000, wholeBuild: 40_000 };
 
 const PATIENCE_MS = 300_000;
 const HOUR_MS = 3_600_000;
@@ -386,7 +386,7 @@ describe('BuildSourceWorkflow', () => {
       expect(await build.result()).toMatchObject({
         failure: {
           class: 'timed_out',
-          message: expect.stringMatching(/did not end within 20 s: .*the PPA builds nothing of it/),
+          message: expect.stringMatching(/did not end within 40 s: .*the PPA builds nothing of it/),
         },
       });
       expect(scene.calls).toContain('cancelBuilds');
@@ -1076,7 +1076,7 @@ describe('a request with an order', () => {
       { sources, inOrder: { places }, silentUpload: 'sending', silentSource: 'lib' },
       async (scene) => {
         const build = await scene.start(
-          { wholeBuildMs: 3 * WAITED_OUT_MS.wholeBuild, awaitPublication: false },
+          { wholeBuildMs: 1.5 * WAITED_OUT_MS.wholeBuild, awaitPublication: false },
           { request },
         );
         expect(await build.result()).toMatchObject({

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { connect, type GetMessage } from 'amqplib';
-import type { ProgressMessage } from '../../domain/builds/progress.ts';
+import { messageId as idOf, type ProgressMessage } from '../../domain/builds/progress.ts';
 import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { readQueue } from '../support/read-queue.ts';
@@ -116,7 +116,10 @@ function logLines(): string[] {
 async function read(queue: string): Promise<GetMessage[]> {
   const connection = await connect(stackAddresses().amqpUrl);
   try {
-    return await readQueue(await connection.createChannel(), queue);
+    const channel = await connection.createChannel();
+    // The publisher may not have made it yet, and a queue that is not there ends the channel.
+    await channel.assertQueue(queue, { durable: true });
+    return await readQueue(channel, queue);
   } finally {
     await connection.close();
   }
@@ -208,10 +211,16 @@ describe('a request for a build', () => {
     expect(texts.attributes['AirlineSource']).toEqual(['harmless 1.0']);
     expect(JSON.stringify(texts)).not.toMatch(/evil|\\u001b|\*\*b\*\*/);
     expect(messages.length).toBeGreaterThan(1);
-    const sent = await until('all messages', async () => {
-      const found = await read(queue);
-      return found.length > 0 && found;
-    });
+    const sent: GetMessage[] = [];
+    await until(
+      'all messages',
+      async () => {
+        sent.push(...(await read(queue)));
+        const ids = sent.map(({ properties }) => properties.messageId as unknown);
+        return messages.every((message) => ids.includes(idOf(message)));
+      },
+      600_000,
+    );
     for (const { properties, fields } of sent) {
       expect(fields).toMatchObject({ exchange: '', routingKey: queue });
       const { messageId, type, timestamp, ...others } = { ...properties } as Record<

@@ -50,7 +50,7 @@ describe('checkSources', () => {
       }),
       makeSource({ directory: join(directory, 'unsigned'), name: 'probe-b' }),
     ]);
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await key.remove();
     await rm(directory, { recursive: true, force: true });

@@ -17,7 +17,7 @@ const API = await programArguments('main/api.ts');
 
 const database = useDatabase();
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const DAY_MS = 86_400_000;
 
@@ -137,7 +137,7 @@ it('its first token opens an API that asks for tokens, on any address and under 
   api.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   try {
     await waitUntil('an API that listens', () => log.includes('the API listens'), {
-      timeoutMs: 100_000,
+      timeoutMs: 300_000,
     });
     const get = (path: string, headers: Record<string, string>) => statusOf(port, path, headers);
     const authorization = `ApiKey first:${stdout.trim()}`;

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const API = await programArguments('main/api.ts');
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let databaseUrl: string;
 let drop: () => Promise<void>;
@@ -64,13 +64,17 @@ async function startListening(variables: Record<string, string> = {}) {
   const { api: port } = await freePorts();
   const api = start({ AIRLINE_API_PORT: String(port), ...variables });
   const url = `http://127.0.0.1:${port}`;
-  await until('the API answers', () => {
-    if (api.child.exitCode !== null) throw new Error(`it has ended: ${api.output()}`);
-    return fetch(`${url}/healthz`).then(
-      () => true,
-      () => false,
-    );
-  });
+  await until(
+    'the API answers',
+    () => {
+      if (api.child.exitCode !== null) throw new Error(`it has ended: ${api.output()}`);
+      return fetch(`${url}/healthz`).then(
+        () => true,
+        () => false,
+      );
+    },
+    300_000,
+  );
   return { ...api, url };
 }
 

@@ -5,7 +5,7 @@ describe('the bundle of the command', () => {
   let command: BuiltCommand;
   beforeAll(async () => {
     command = await buildCommand();
-  }, 60_000);
+  }, 300_000);
 
   it('holds nothing of the server', () => {
     const ours = command.inputs.filter((path) => !path.startsWith('node_modules/'));

@@ -173,7 +173,7 @@ describe('following the log of a build', () => {
     let command: BuiltCommand;
     beforeAll(async () => {
       command = await buildCommand();
-    }, 60_000);
+    }, 300_000);
 
     it('ends with 130 after the last whole line, and says how to come back', async () => {
       const interruption = new AbortController();

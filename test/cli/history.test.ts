@@ -194,7 +194,7 @@ describe('airline history replay', () => {
       stdio: 'ignore',
     });
     const ended = new Promise((done) => command.once('close', done));
-    const writer = await until('the replay reads', () => openForReader(pipe), 60_000);
+    const writer = await until('the replay reads', () => openForReader(pipe), 300_000);
     // Ctrl-C is for all programs of a terminal.
     process.kill(-(command.pid ?? NaN), 'SIGINT');
     expect(await ended).toBe(130);

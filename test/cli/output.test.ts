@@ -21,7 +21,7 @@ describe('standard output that cannot be written', () => {
   let command: BuiltCommand;
   beforeAll(async () => {
     command = await buildCommand();
-  }, 60_000);
+  }, 300_000);
 
   const page = json(200, {
     meta: { limit: 20, offset: 0, total_count: 1, next: null, previous: null },
@@ -80,7 +80,7 @@ describe('many logs', () => {
   let command: BuiltCommand;
   beforeAll(async () => {
     command = await buildCommand();
-  }, 60_000);
+  }, 300_000);
 
   const names = Array.from({ length: 12 }, (_, at) => `hello_${at}_amd64.build.log`);
 

@@ -17,7 +17,7 @@ import { assertDone, call } from './call.ts';
 import { readWithKeyring } from './keyring.ts';
 import { json, useScript } from './script-server.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let key: SigningKey;
 beforeAll(async () => {
@@ -181,7 +181,7 @@ describe('Ctrl-C while a .dsc is made ready', () => {
   let command: BuiltCommand;
   beforeAll(async () => {
     command = await buildCommand();
-  }, 60_000);
+  });
 
   it.each(['gpg', 'dpkg-source'])(
     'ends with 130 while %s runs, blames no file and runs nothing more',

@@ -435,7 +435,7 @@ describe('the worker', () => {
     type Workers = { workers: { identity: string; slots: object[] }[] };
     const read = () => airline.rest.get<Workers>('/api/v1/status/workers/');
     // A process reports every 10 s.
-    await until('the worker has reported', async () => (await read()).workers.length > 0, 60_000);
+    await until('the worker has reported', async () => (await read()).workers.length > 0, 300_000);
     const [worker] = (await read()).workers;
     expect(worker).toMatchObject({
       identity: expect.stringMatching(/^\d+@.+-[0-9a-f]{8}$/),

@@ -9,7 +9,7 @@ import { startAirline, type Airline, type Script } from '../support/airline.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const INTERVAL = { AIRLINE_PROGRESS_INTERVAL_MS: '300' };
 const ENOUGH = 3;

@@ -128,7 +128,7 @@ describe('a collection that changes between its pages', () => {
     const source = await standIn.make({ architecture: 'any' });
     await standIn.upload(source.files);
     link = (await standIn.publication(source)).self_link;
-  }, 60_000);
+  }, 300_000);
   afterAll(() => standIn.close());
   const pages = { match: 'getBuilds', pageSize: 1 };
   const builds = () =>

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const STAND_IN = await programArguments('main/stand-in.ts');
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let directory: string;
 let key: SigningKey;
@@ -36,7 +36,7 @@ const start = async () => {
     'the stand-in to answer',
     async () =>
       (await fetch(`http://127.0.0.1:${ports.standIn}/devel/`).catch(() => undefined))?.ok === true,
-    120_000,
+    300_000,
   );
 };
 const end = async (signal: NodeJS.Signals) => {

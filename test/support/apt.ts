@@ -33,7 +33,7 @@ export async function openApt(
     'APT::Sandbox::User=',
   ].flatMap((option) => ['-o', option]);
   const run = async (...args: string[]) =>
-    (await execute('apt-get', [...options, ...args], { cwd: directory, timeout: 60_000 })).stdout;
+    (await execute('apt-get', [...options, ...args], { cwd: directory, timeout: 300_000 })).stdout;
   await run('--error-on=any', 'update');
   return run;
 }

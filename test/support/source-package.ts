@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { SignedUpload } from '../../main/demo/sign-upload.ts';
 
 const execute = promisify(execFile);
-const LIMITS = { timeout: 60_000, maxBuffer: 16 * 2 ** 20 };
+const LIMITS = { timeout: 300_000, maxBuffer: 16 * 2 ** 20 };
 
 /** A throw-away OpenPGP key without a passphrase. */
 export type SigningKey = {

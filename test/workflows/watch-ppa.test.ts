@@ -8,7 +8,7 @@ import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { until } from '../support/until.ts';
 import { queryWorkflow } from './query-workflow.ts';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 const LIMITS = { pollInitialMs: 5, pollFactor: 1, pollMaxMs: 5, historyMaxEvents: 2_000 };
 const taskQueue = `test-${randomUUID()}`;
 

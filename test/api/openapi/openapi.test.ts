@@ -10,6 +10,8 @@ import { programArguments } from '../../support/program.ts';
 
 const LINT_OPENAPI = await programArguments('test/api/openapi/lint-openapi.ts');
 
+jest.setTimeout(600_000);
+
 const api = useApi();
 
 async function lint(document: unknown): Promise<string> {
@@ -17,7 +19,7 @@ async function lint(document: unknown): Promise<string> {
     const linter = execFile(
       process.execPath,
       [...LINT_OPENAPI],
-      { timeout: 100_000 },
+      { timeout: 300_000 },
       (error, output) => (error ? reject(error) : resolve(output)),
     );
     linter.stdin?.end(JSON.stringify(document));

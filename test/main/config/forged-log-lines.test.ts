@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
+jest.setTimeout(600_000);
+
 /** What a caller, a server or a log would have to say for a line of its own in ours. */
 const FORGED =
   'x\n[17:00:00.000] ERROR (api): forged\r\n{"level":50,"msg":"forged"}\u2028y\u0085z\u001b[1A';
@@ -19,7 +21,7 @@ function logged(format: 'json' | 'text'): string[] {
   const { stdout, status } = spawnSync(
     process.execPath,
     ['--import', 'tsx', '--input-type=module', '--eval', statement],
-    { encoding: 'utf8', timeout: 60_000 },
+    { encoding: 'utf8', timeout: 300_000 },
   );
   expect(status).toBe(0);
   return stdout.trimEnd().split('\n');

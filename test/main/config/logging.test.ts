@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { blankSecrets } from '../../../main/config/logging.ts';
 
+jest.setTimeout(600_000);
+
 const say = (format: string, statement: string) =>
   spawnSync(
     process.execPath,
@@ -103,7 +105,7 @@ function onFullDisk(format: string, isGathering: boolean, statements: string) {
        });
        ${statements}`,
     ],
-    { encoding: 'utf8', timeout: 60_000 },
+    { encoding: 'utf8', timeout: 300_000 },
   );
 }
 

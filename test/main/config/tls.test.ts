@@ -23,7 +23,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { makeTlsAuthority, type Identity, type TlsAuthority } from '../../support/tls-authority.ts';
 import { startTlsProxy } from '../../support/tls-proxy.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const ANSWER_MS = 60_000;
 const logger = pino({ level: 'silent' });

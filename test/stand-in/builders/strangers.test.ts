@@ -9,6 +9,8 @@ const execute = promisify(execFile);
 // Debian's own interpreter: launchpadlib is a Debian package.
 const PYTHON = '/usr/bin/python3';
 
+jest.setTimeout(600_000);
+
 let standIn: OwnStandIn;
 beforeAll(async () => {
   standIn = await openStandIn();
@@ -22,7 +24,7 @@ const dput = (changes: string, options: readonly string[] = []) => {
     `[standin]\nfqdn = ${standIn.ftpAddress}\nmethod = ftp\nincoming = ~me/debian/test\nlogin = anonymous\npassive_ftp = 1\nallow_unsigned_uploads = 1\n`,
   );
   return execute('dput', ['--config', configPath, ...options, 'standin', changes], {
-    timeout: 100_000,
+    timeout: 300_000,
     env: { ...process.env, GNUPGHOME: standIn.key.gnupgHome, USER: 'developer' },
   });
 };
@@ -48,7 +50,7 @@ archive = lp.people['me'].getPPAByName(distribution=lp.distributions['debian'], 
 ${program}
 `,
     ],
-    { timeout: 100_000, env: { ...process.env, HOME: home } },
+    { timeout: 300_000, env: { ...process.env, HOME: home } },
   );
   return JSON.parse(stdout) as unknown;
 };

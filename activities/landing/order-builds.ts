@@ -10,7 +10,7 @@ type Dependencies = Pick<ActivityDependencies, 'sources' | 'store'>;
  * The order in which packages are built, by what their `.dsc` files say that they need: the names of each level, which
  * are built side by side, after the level before.
  *
- * @throws AirlineError `dependency_cycle`, `malformed_control_file`, and as readSource
+ * @throws AirlineError `dependency_cycle`, and as readControl
  */
 export function orderBuilds(deps: Dependencies) {
   return async ({ packages }: { packages: readonly LandingPackage[] }): Promise<string[][]> => {

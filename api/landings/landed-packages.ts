@@ -2,6 +2,7 @@ import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { LandingPackage } from '../../domain/landings/landing.ts';
 import {
+  fileStem,
   latestFilesOf,
   namedSources,
   shownPackage,
@@ -44,13 +45,14 @@ export async function landedPackages(
         `Subticket ${subticketId} has no source package yet: build its merge proposal first.`,
       );
     const { source, version } = subject;
+    const stem = fileStem(subject);
     const files =
       (await madeOf(database, subticketId, subject, transaction)) ??
       (await artifactsOf(database, subticketId, transaction));
-    if (!namedSources(files).some((named) => named.source === source))
+    if (!namedSources(files).some((named) => fileStem(named) === stem))
       throw new AirlineError(
         'not_landable',
-        `Subticket ${subticketId} names no .changes of ${source} among its SPU artifacts.`,
+        `Subticket ${subticketId} names no .changes of ${shownPackage(subject)} among its SPU artifacts.`,
       );
     if (packages.some((one) => one.source === source))
       throw new AirlineError('not_landable', `Two subtickets stand for ${source}.`);

@@ -18,6 +18,10 @@ export const LANDING_FAILURE_CLASSES = {
     retryable: false,
     hint: "The PPA does not build them there: have it build for the architecture, or take it out of the target's policy, and land the ticket again.",
   },
+  invalid_source: {
+    retryable: false,
+    hint: 'Replace the subticket by one whose upload and files are of the same source package and version, then land the ticket again.',
+  },
   dependency_cycle: {
     retryable: false,
     hint: 'No source package of the cycle can be built first: break the cycle in debian/control.',

@@ -49,6 +49,8 @@ type Script = {
    */
   leases?: LeaseAnswer[];
   circle?: boolean;
+  /** The packages are not what their subtickets stand for. */
+  mismatch?: boolean;
   /** Why the target does not take a package. */
   refused?: Record<string, string>;
   /** The package that the target never shows, and the one whose copy it refuses when it is asked for. */
@@ -120,6 +122,8 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     async orderBuilds() {
       if (script.circle)
         throw ApplicationFailure.nonRetryable('a needs b, b needs a', 'dependency_cycle');
+      if (script.mismatch)
+        throw ApplicationFailure.nonRetryable('a is of another version', 'malformed_control_file');
       return levels;
     },
     async checkArchitectures({ parts, architectures }) {
@@ -458,6 +462,14 @@ describe('LandTicketWorkflow', () => {
     const landing = await land({ levels: [['a', 'b']], circle: true });
     expect(await landing.handle.result()).toMatchObject({
       failure: { class: 'dependency_cycle', message: 'a needs b, b needs a' },
+    });
+    expect(landing.calls).toEqual([]);
+  });
+
+  test.concurrent('a source of another version than its subticket ends it for good', async () => {
+    const landing = await land({ levels: [['a']], mismatch: true });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'invalid_source', retryable: false, message: 'a is of another version' },
     });
     expect(landing.calls).toEqual([]);
   });

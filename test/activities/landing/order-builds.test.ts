@@ -36,6 +36,20 @@ const deps = {
   store: createFileStore({ directory: '/nonexistent', baseUrl: STORE_URL }),
 } as unknown as ActivityDependencies;
 
+it.each([
+  ['version', { source: 'hello', version: '1:1.0' }, 'hello 1:1.0'],
+  ['name', { source: 'hello-doc', version: '1.0' }, 'hello-doc 1.0'],
+])('a source of another %s than its subticket is not built', async (_what, stands, shown) => {
+  const url = server.answer('hello_1.0.dsc', (_request, response) => response.end(DSC));
+  const packages = [{ subticketId: 1, ...stands, files: [url] }];
+  const { orderBuilds } = createLandingActivities(deps);
+
+  await expect(runActivity(orderBuilds, { packages })).rejects.toMatchObject({
+    code: 'malformed_control_file',
+    message: `hello_1.0.dsc is of hello 1.0; its subticket stands for ${shown}`,
+  });
+});
+
 test('the order of builds heartbeats while a source is idle', async () => {
   let heard = () => {};
   const heartbeat = new Promise<void>((resolve) => (heard = resolve));

@@ -191,6 +191,34 @@ describe('a request to land a ticket', () => {
   });
 });
 
+it.each([
+  ['2.0-2', 409],
+  ['2.0-1', 202],
+])(
+  'a ticket of version 1:2.0-1 whose files are those of %s is answered with %i',
+  async (version, status) => {
+    const ticket = await world.ticket();
+    const sourcepackage = { name: world.newName() };
+    const source_package_upload = { sourcepackage, version: '1:2.0-1' };
+    const { id, resource_uri: subticket } = await world.subticket(ticket, {
+      source_package_upload,
+    });
+    await world.create('subticketartifact/', {
+      subticket,
+      name: 'changes',
+      reference: `http://127.0.0.1:9000/files/${sourcepackage.name}_${version}_source.changes`,
+      type: 'SPU',
+    });
+    const answer = await land(ticket);
+    expect(answer.status).toBe(status);
+    if (status === 409)
+      expect(answer.json).toMatchObject({
+        code: 'not_landable',
+        error: `Subticket ${id} names no .changes of ${sourcepackage.name} 1:2.0-1 among its SPU artifacts.`,
+      });
+  },
+);
+
 describe('landings in line', () => {
   it('wait for those that came first and share a package at their target, and for no other', async () => {
     const [one, other, aside, elsewhere] = [

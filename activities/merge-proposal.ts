@@ -37,8 +37,8 @@ const madeSchema = z.object({
 /**
  * Makes the source package of a merge proposal: fetches its branches, merges the proposed one into its target, makes
  * the source package of both without running anything of it, signs it, and stores it. The subticket gets its upload
- * then, and the build its sources. The same commits are made into the same files once; a later build of them takes
- * those.
+ * then, and the build its sources. The same commits are made into the same files once for each key that signs; a later
+ * build of them takes those.
  *
  * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again.
  *
@@ -121,7 +121,7 @@ export function mergeProposal(deps: Dependencies) {
       return undefined;
     };
     const unpacked = await unpackSource(repository, run, { tree, packaging, upstreamTag, folder });
-    const key = keyOf([target, source, packaging, unpacked.upstream?.commit]);
+    const key = keyOf([target, source, packaging, unpacked.upstream?.commit, signing.keyId]);
     const earlier = await readMade(`${key}/source.json`);
     if (earlier) return { made: earlier, key };
     const made = await makeSource(repository, run, unpacked, folder);
@@ -146,7 +146,10 @@ export function mergeProposal(deps: Dependencies) {
   }
 }
 
-/** Every commit has a say: a tag may be another one in another repository, or later. */
-function keyOf(commits: readonly (string | undefined)[]): string {
-  return `proposals/${createHash('sha256').update(commits.join(' ')).digest('hex')}`;
+/**
+ * Every commit has a say: a tag may be another one in another repository, or later. So has the key that signs: the
+ * signature of an earlier one may be worth nothing by now.
+ */
+function keyOf(madeOf: readonly (string | undefined)[]): string {
+  return `proposals/${createHash('sha256').update(madeOf.join(' ')).digest('hex')}`;
 }

@@ -176,6 +176,29 @@ describe('a merge proposal', () => {
     expect(found).toHaveLength(1);
   });
 
+  it('is made and signed anew where another key signs by then', async () => {
+    const one = await proposed('rekeyed', packaging('rekeyed', '1.0'), { 'b.c': 'b\n' });
+    const first = await one.make();
+    const before = await sum(first.sourcePackages);
+    const second = await makeSigningKey();
+    try {
+      deps.signing = { keyId: second.fingerprint, gnupgHome: second.gnupgHome };
+      const { sourcePackages } = await one.make();
+      const [checked] = await runActivity(checkSources(deps), {
+        sourcePackages,
+        buildId: one.build.id,
+      });
+      expect(checked?.signer?.key).toBe(second.fingerprint);
+      // What an earlier build has of it stays, and a PPA that has it takes this for the same.
+      expect(await sum(first.sourcePackages)).toBe(before);
+      const tarball = ({ sourcePackages: urls }: typeof first) =>
+        sum(urls.filter((url) => url.endsWith('.tar.xz')));
+      expect(await tarball({ sourcePackages })).toBe(await tarball(first));
+    } finally {
+      await second.remove();
+    }
+  });
+
   it('has its upstream tarball from the tag of the upstream version, its debian from another branch', async () => {
     const one = await proposed(
       'layered',

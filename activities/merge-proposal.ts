@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { boundedTools } from './merge/bounded-tool.ts';
 import { makeGitRepository } from './merge/git-repository.ts';
 import { makeSource, unpackSource, type MadeSource } from './merge/make-source.ts';
 import { DEFAULT_FILE_MS } from './sources/read-source.ts';
-import { signPackage } from './sources/sign-package.ts';
+import { signPackage, type Signing } from './sources/sign-package.ts';
 import { whileWanted } from './sources/while-wanted.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 
@@ -27,12 +27,17 @@ type Dependencies = Pick<
 const DEFAULT_DEPTH = 1_000;
 const SIGNED_FILE = /\.(?:dsc|changes)$/;
 
-/** What was made of the same commits before. */
+/** Names what was made of some commits. Where it is, the files are. */
+const MADE = 'source.json';
+
+/** What was made of the same commits before; `key`: of the folder in the data store that has its files. */
 const madeSchema = z.object({
+  key: z.string(),
   source: z.string(),
   version: z.string(),
   files: z.array(z.string()).min(1),
 });
+type StoredSource = MadeSource & { key: string };
 
 /**
  * Makes the source package of a merge proposal: fetches its branches, merges the proposed one into its target, makes
@@ -59,7 +64,7 @@ export function mergeProposal(deps: Dependencies) {
     const make = async (signal: AbortSignal) => {
       const home = await mkdtemp(join(tmpdir(), 'airline-merge-'));
       try {
-        const { made, key } = await merged(merge, home, signal, (now) => (step = now));
+        const { key, ...made } = await merged(merge, home, signal, (now) => (step = now));
         const files = made.files.map((name) => ({ name, url: store.urlOf(`${key}/${name}`) }));
         await keepMergedSource(database, { buildId, ...made, files });
         logger.info({ buildId, ...made, key }, 'made a source package of a merge proposal');
@@ -79,13 +84,12 @@ export function mergeProposal(deps: Dependencies) {
     }
   };
 
-  /** @returns the source package, and the key of the folder in the data store that has its files */
   async function merged(
     merge: Merge,
     home: string,
     signal: AbortSignal,
     enter: (step: string) => void,
-  ): Promise<{ made: MadeSource; key: string }> {
+  ): Promise<StoredSource> {
     if (!signing)
       throw new AirlineError('not_signed', 'No key signs what is made of merge proposals');
     const { maxBytes, fileMs = DEFAULT_FILE_MS, gitDepth = DEFAULT_DEPTH } = sources;
@@ -122,26 +126,47 @@ export function mergeProposal(deps: Dependencies) {
     };
     const unpacked = await unpackSource(repository, run, { tree, packaging, upstreamTag, folder });
     const key = keyOf([target, source, packaging, unpacked.upstream?.commit, signing.keyId]);
-    const earlier = await readMade(`${key}/source.json`);
-    if (earlier) return { made: earlier, key };
+    const earlier = await readStored(key);
+    if (earlier) return earlier;
     const made = await makeSource(repository, run, unpacked, folder);
     enter('storing');
+    return keepFirst(key, await storeSource(key, made, folder, signing, signal));
+  }
+
+  /** Signs the files of a folder, and stores them in one of their own: a try that was thought dead may do so, too. */
+  async function storeSource(
+    key: string,
+    made: MadeSource,
+    folder: string,
+    by: Signing,
+    signal: AbortSignal,
+  ): Promise<StoredSource> {
     const control = new Map<string, Buffer>();
     for (const name of made.files)
       if (SIGNED_FILE.test(name)) control.set(name, await readFile(join(folder, name)));
-    const signed = await signPackage(control, signing, signal);
+    const signed = await signPackage(control, by, signal);
+    const own = { ...made, key: `${key}/${randomUUID()}` };
     for (const name of made.files) {
+      signal.throwIfAborted();
       const content = signed.get(name);
       const stream = content ? Readable.from([content]) : createReadStream(join(folder, name));
-      await store.put(`${key}/${name}`, stream);
+      await store.put(`${own.key}/${name}`, stream);
     }
-    // The last of all: where it is, the others are.
-    await store.put(`${key}/source.json`, Readable.from([JSON.stringify(made)]));
-    return { made, key };
+    return own;
   }
 
-  async function readMade(key: string): Promise<MadeSource | undefined> {
-    const stored = await store.get(key);
+  /** @returns what was kept first: each try has signatures of its own, and all give the files of one */
+  async function keepFirst(key: string, own: StoredSource): Promise<StoredSource> {
+    const text = Readable.from([JSON.stringify(own)]);
+    await store.put(`${key}/${MADE}`, text, { keepsFirst: true });
+    const first = (await readStored(key)) ?? own;
+    if (first.key !== own.key)
+      for (const name of own.files) await store.remove(`${own.key}/${name}`);
+    return first;
+  }
+
+  async function readStored(key: string): Promise<StoredSource | undefined> {
+    const stored = await store.get(`${key}/${MADE}`);
     return stored && madeSchema.parse(await json(stored.stream));
   }
 }

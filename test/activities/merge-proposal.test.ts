@@ -176,6 +176,38 @@ describe('a merge proposal', () => {
     expect(found).toHaveLength(1);
   });
 
+  it('has the files of one try, where another that was thought dead goes on beside it', async () => {
+    const one = await proposed('twice', packaging('twice', '1.0'), { 'b.c': 'b\n' });
+    const { store } = deps;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let holding = () => {};
+    const held = new Promise<void>((resolve) => (holding = resolve));
+    deps.store = {
+      ...store,
+      put: async (key, ...more) => {
+        if (key.endsWith('.tar.xz')) {
+          holding();
+          await released;
+        }
+        return store.put(key, ...more);
+      },
+    };
+    const frozen = one.make();
+    await held;
+    deps.store = store;
+    const second = await one.make();
+    release();
+    expect(await frozen).toEqual(second);
+    const { sourcePackages } = second;
+    const checked = runActivity(checkSources(deps), { sourcePackages, buildId: one.build.id });
+    expect(await checked).toMatchObject([{ source: 'twice', version: '1.0' }]);
+    const kept: string[] = [];
+    for await (const { key: file } of store.list('proposals/'))
+      if (fileNameOfUrl(file).startsWith('twice_')) kept.push(store.urlOf(file));
+    expect(new Set(kept)).toEqual(new Set(sourcePackages));
+  });
+
   it('is made and signed anew where another key signs by then', async () => {
     const one = await proposed('rekeyed', packaging('rekeyed', '1.0'), { 'b.c': 'b\n' });
     const first = await one.make();

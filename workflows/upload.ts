@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import { ppaReference } from '../domain/packages/ppa.ts';
 import {
   shownPackage,
@@ -36,7 +37,7 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
 
 /**
  * Uploads the packages of the next level; all of them where the request has no order. What an earlier attempt has left
- * in the PPA stays there; of a request with an order, its failed builds are asked for again.
+ * in the PPA stays there, and its failed builds are asked for again.
  *
  * @throws BuildEnded where an upload does not get through
  */
@@ -58,7 +59,9 @@ export async function uploadNext(attempt: BuildAttempt): Promise<void> {
     watched.sent += 1;
   }
   leaveOutFiles(attempt);
-  if (order && number > 1 && held.length > 0) await retryBuilds(attempt, held);
+  // What failed of them, or was cancelled with the earlier attempt, fails this one otherwise.
+  if (number > 1 && held.length > 0 && (order || patched('retry-what-is-held')))
+    await retryBuilds(attempt, held);
   watched.uploadedAtMs = Date.now();
   // One that is watched reports it as it joins.
   if (!attempt.input.limits.ppaWatch) await attempt.begin('accepting');

@@ -735,6 +735,17 @@ describe('a later attempt', () => {
       expect(scene.calls).toEqual(['retryBuilds', 'checkSources', 'uploadSource', 'collectLogs']);
     }),
   );
+
+  test.concurrent('that uploads asks the PPA to retry what it has from an earlier one', () =>
+    play(
+      { alreadyThere: ['hello'], polls: [{ builds: ['Successfully built'] }], retried: 1 },
+      async (scene) => {
+        const build = await scene.start({}, { request: { attempt: 2 } });
+        expect(await build.result()).toMatchObject({ state: 'completed' });
+        expect(scene.calls).toEqual(['checkSources', 'uploadSource', 'retryBuilds', 'collectLogs']);
+      },
+    ),
+  );
 });
 
 describe('cancelling a build', () => {
@@ -1137,7 +1148,7 @@ describe('a request with an order', () => {
 
   test.concurrent('a retry asks again for what failed in the PPA, and goes on from there', () =>
     play(
-      { sources, inOrder: { places, alreadyThere: ['base', 'other'] }, retried: 1 },
+      { sources, alreadyThere: ['base', 'other'], inOrder: { places }, retried: 1 },
       async (scene) => {
         const build = await scene.start({}, { request: { ...request, attempt: 2 } });
         expect(await build.result()).toMatchObject({ state: 'completed' });

@@ -40,6 +40,8 @@ type Poll = {
 export type PpaScript = {
   /** The source packages of the request. */
   sources?: string[];
+  /** Those of them that are in the PPA from an earlier attempt. */
+  alreadyThere?: string[];
   polls?: Poll[];
   /** The request has an order; polls show the packages that were uploaded. */
   inOrder?: {
@@ -47,8 +49,6 @@ export type PpaScript = {
     places: PlaceInOrder[];
     /** What the polls of a package show, the last one for ever after; else it is built at once. */
     states?: Record<string, string[]>;
-    /** Packages that are there from an earlier attempt. */
-    alreadyThere?: string[];
     /** No poll shows what is built as published. */
     neverPublished?: boolean;
   };
@@ -253,7 +253,7 @@ export function scriptedActivities(script: PpaScript) {
         Context.current().heartbeat({ phase: script.silentUpload, sentBytes: 1, totalBytes: 1 });
         await Context.current().cancelled;
       }
-      const alreadyThere = script.inOrder?.alreadyThere?.includes(source) ?? false;
+      const alreadyThere = script.alreadyThere?.includes(source) ?? false;
       return { alreadyThere, sentBytes: 1, isUnclear: script.unclearUpload ?? false };
     },
     async watchBuilds(input) {

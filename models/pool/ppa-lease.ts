@@ -21,12 +21,22 @@ const NEVER_HAD = `
     WHERE past.ppa = pool_ppa.ppa AND (past.source, past.version) = (package.source, package.version)
   )`;
 
-/** The free PPAs that a landing may have, the one that is free for longest first. */
+/**
+ * Whether a PPA of the pool had a source of a landing in another version. A PPA keeps the upstream tarballs that it ever
+ * had, and refuses another one under such a name: it is the last to be tried.
+ */
+const HAD_ANOTHER = `
+  EXISTS (
+    SELECT FROM ppa_past past, jsonb_to_recordset(landing.packages) AS package(source text, version text)
+    WHERE past.ppa = pool_ppa.ppa AND past.source = package.source
+  )`;
+
+/** The free PPAs that a landing may have, the likeliest to take all of it and free for longest first. */
 const FITTING = `
   SELECT pool_ppa.id FROM landing
   JOIN pool_ppa ON pool_ppa.distribution = landing.archive AND pool_ppa.state = 'free' AND ${NEVER_HAD}
   WHERE landing.id = $1
-  ORDER BY pool_ppa.state_since, pool_ppa.id`;
+  ORDER BY ${HAD_ANOTHER}, pool_ppa.state_since, pool_ppa.id`;
 
 /** How many landings that began to wait earlier may have one of the free PPAs, too. */
 const WAITING_BEFORE = `

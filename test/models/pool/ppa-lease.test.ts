@@ -109,6 +109,17 @@ describe('a PPA of the pool', () => {
     });
   });
 
+  it('is the last to be taken where it had another version, whose upstream tarball may be in the way', async () => {
+    const { landing, take, ppas } = await pool(2);
+    const [one, other] = [await landing(), await landing()];
+    for (const { packages } of [one, other]) {
+      const earlier = packages.map(({ source }) => ({ source, version: '0.9' }));
+      await database.now.PpaPast.record(ppas[0]?.ppa ?? '', earlier, null);
+    }
+    expect(await take(one)).toEqual({ ppa: ppas[1]?.reference });
+    expect(await take(other)).toEqual({ ppa: ppas[0]?.reference });
+  });
+
   it('knows what a landing uploads to it', async () => {
     const { landing, take, ppas } = await pool(1);
     const one = await landing();

@@ -1,17 +1,29 @@
+import {
+  buildRecordState,
+  LAUNCHPAD_BUILD_STATES,
+  type BuildRecord,
+} from '../../domain/builds/build-state.ts';
 import type { Cleaning, CleaningAnswer } from '../../domain/landings/pool-ppa.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { isLive, LIVE_STATUSES, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { buildRecordOf } from '../ppa/build-record.ts';
 import { listedSources } from './listed-sources.ts';
+
+/**
+ * The states of a build that leaves packages when it ends, deleted source or not. `Needs building` is none of them:
+ * Launchpad begins no build of a source that is deleted, and may show it so for as long as no builder is free.
+ */
+const RUNNING = LAUNCHPAD_BUILD_STATES.filter((state) => buildRecordState(state) === 'building');
 
 const BEFORE_ALL = new Date(0);
 const MAX_SHOWN = 5;
 
 /**
- * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: its apt repository, too,
- * because builds take packages from there. What no landing has uploaded is left for a person.
+ * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: it builds nothing, and its apt
+ * repository has nothing that builds would take. What no landing has uploaded is left for a person.
  *
  * @throws what the client of the PPA throws
  */
@@ -50,6 +62,11 @@ export function emptyPpa({
         return { problem: `${listOf([named(publication)])} is not deleted: ${refusal.said}` };
     }
     if (live.length > 0) return { waitsFor: `the deletion of ${listOf(live.map(named))}` };
+    const running = await firstRunning(ppaClient, ppa);
+    if (running) {
+      const { package: source, version, architecture } = running;
+      return { waitsFor: `the end of ${shownPackage({ source, version })} on ${architecture}` };
+    }
     // The repository of a private PPA is not for us to read.
     if (!lastUse || archive.private === true) return { isClean: true };
     const { series, packages } = lastUse;
@@ -65,6 +82,15 @@ async function liveSources(client: PpaClient, ppa: Ppa): Promise<SourcePublicati
   const found: SourcePublication[] = [];
   for (const status of LIVE_STATUSES) found.push(...(await client.listSources(ppa, status)));
   return found;
+}
+
+/** A build of the PPA that may leave packages in it yet. */
+async function firstRunning(client: PpaClient, ppa: Ppa): Promise<BuildRecord | undefined> {
+  for (const state of RUNNING) {
+    const [build] = await client.getBuildRecords(ppa, state);
+    if (build) return buildRecordOf(build);
+  }
+  return undefined;
 }
 
 function named({

@@ -84,6 +84,19 @@ test('what a landing has left is deleted, and the apt repository has to forget i
   });
 });
 
+test('a build of a deleted source has to end, because it leaves packages', async () => {
+  const one = { source: 'late', version: '1.0' };
+  standIn.play({ sources: { late: { builds: { '*': [{ state: 'Uploading build' }] } } } });
+  const made = await standIn.make({ name: 'late' });
+  await standIn.upload(made.files);
+  await standIn.buildIn(await standIn.publication(made), 'Uploading build');
+  await until('its source is deleted', async () => {
+    const { answer } = await look([one]);
+    return JSON.stringify(answer) !== JSON.stringify({ waitsFor: 'the deletion of late 1.0' });
+  });
+  expect((await look([one])).answer).toEqual({ waitsFor: 'the end of late 1.0 on amd64' });
+});
+
 test('a PPA that does not exist is nothing to lend', async () => {
   const ppa = { ...PPA, distribution: 'nowhere' };
   expect((await look([], { ppa })).answer).toHaveProperty('problem');
@@ -106,7 +119,8 @@ async function openLongPast(versions: number) {
       response.end(JSON.stringify({ reference: '~me/debian/test' }));
       return;
     }
-    const status = url.searchParams.get('status') ?? 'Deleted';
+    const isOfBuilds = url.searchParams.get('ws.op') === 'getBuildRecords';
+    const status = isOfBuilds ? 'none' : (url.searchParams.get('status') ?? 'Deleted');
     const matching = past.filter((one) => one.status === status);
     const end = asked('ws.start', 0) + asked('ws.size', 50);
     const entries = matching.slice(asked('ws.start', 0), end);

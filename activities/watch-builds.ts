@@ -31,7 +31,8 @@ type Dependencies = Pick<
  * @returns `accepted`: the PPA has a publication with builds of every package; `records`: all their builds as they are
  * now; `published`: every build has ended, and all packages of those that are built are, or were, published; true where
  * nobody asks for it
- * @throws AirlineError `version_conflict` where an unverified package is another one there
+ * @throws AirlineError `version_conflict` where an unverified package is another one there; `source_gone` where its
+ * publication is awaited and can come no more
  */
 export function watchBuilds(deps: Dependencies) {
   const { database } = deps;

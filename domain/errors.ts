@@ -320,6 +320,12 @@ export const ERRORS = {
     hint: 'A PPA takes no other contents under a file name than it has, or the archive of its distribution. Use that file, or give yours another name with a new upstream version.',
     failureClass: 'invalid_source',
   },
+  source_gone: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Ask the people who work on the PPA who deleted or replaced it. A PPA takes no version twice: build a higher one.',
+    failureClass: 'superseded',
+  },
   ppa_not_found: {
     httpStatus: 422,
     retryable: false,

@@ -1,9 +1,10 @@
 import { buildRecordState, isAtRest, type BuildRecord } from '../../domain/builds/build-state.ts';
+import { AirlineError } from '../../domain/errors.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import { shownPackage, type DescribedPackage } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
-import type { SourcePublication } from '../../ppa/wire.ts';
+import { isLive, type SourcePublication } from '../../ppa/wire.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.ts';
@@ -15,8 +16,8 @@ import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.t
  * @param input.previous builds that were there; one that is not listed any more is asked for by its own address
  * @returns `accepted`: it has a publication with builds of every package; `published`: every build has ended, and all
  * packages of those that are built are, or were, published; true where nobody asks for it
- * @throws AirlineError `version_conflict` where an unverified package is another one there; what the client of the PPA
- * throws
+ * @throws AirlineError `version_conflict` where an unverified package is another one there; `source_gone` where its
+ * publication is awaited and can come no more; what the client of the PPA throws
  */
 export async function pollPpa(
   { ppaClient, logger }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
@@ -64,24 +65,37 @@ export async function pollPpa(
           (await ppaClient.getPublishedSources(ppa, sourcePackage)),
       );
   const all = [...records.values()];
-  const published =
-    !input.awaitPublication || (await arePublished(ppaClient, all, [...found.values()].flat()));
+  const published = !input.awaitPublication || (await arePublished(ppaClient, all, found));
   return { records: all, accepted, published };
 }
 
-/** Whether all builds have ended, those that are built have left packages, and each of these is published or was. */
+/**
+ * Whether all builds have ended, those that are built have left packages, and each of these is published or was.
+ *
+ * @param found the publications of each source package, by the package
+ * @throws AirlineError `source_gone` where a source went before its packages were published, as they went with it
+ */
 async function arePublished(
   ppaClient: PpaClient,
   records: readonly BuildRecord[],
-  publications: readonly SourcePublication[],
+  found: ReadonlyMap<string, readonly SourcePublication[]>,
 ): Promise<boolean> {
   if (!records.every(isAtRest)) return false;
   const built = records.filter(({ buildState }) => buildRecordState(buildState) === 'completed');
   const waiting = new Set(built.map(({ selfLink }) => selfLink));
-  for (const { self_link } of publications)
-    for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(self_link))) ?? []) {
-      if (binary.status !== 'Published' && !binary.date_published) return false;
-      waiting.delete(binary.build_link ?? '');
-    }
+  for (const [shown, publications] of found) {
+    const isGone = publications.every(({ status }) => !isLive(status));
+    for (const { self_link } of publications)
+      for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(self_link))) ?? []) {
+        const { status, date_published: publishedAt, build_link: build } = binary;
+        if (isGone && !isLive(status) && !publishedAt)
+          throw new AirlineError(
+            'source_gone',
+            `${shown} is ${publications[0]?.status} in the PPA, and its packages were never published`,
+          );
+        if (status !== 'Published' && !publishedAt) return false;
+        waiting.delete(build ?? '');
+      }
+  }
   return waiting.size === 0;
 }

@@ -303,6 +303,28 @@ describe('watchBuilds', () => {
     expect(await look([source])).toMatchObject({ published: true });
   });
 
+  it('asked for publication, says that it does not come where the source is deleted before', async () => {
+    const source = await make();
+    const built = { state: 'Successfully built', binaries: true };
+    standIn.play({
+      sources: { [source.name]: { publishAfterMs: 86_400_000, builds: { '*': [built] } } },
+    });
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    await until('both are built', async () => {
+      const { records } = await look([source]);
+      return records.length === 2 && records.every(({ buildState }) => buildState === built.state);
+    });
+    const asked = () => look([source], { awaitPublication: true });
+    expect(await asked()).toMatchObject({ published: false });
+
+    const { self_link: link } = await standIn.publication(source);
+    expect(await deps.ppaClient.deleteSource(link, 'By mistake.')).toBeUndefined();
+    await expect(asked()).rejects.toMatchObject({
+      code: 'source_gone',
+      message: `${source.name} 1.0 is Deleted in the PPA, and its packages were never published`,
+    });
+  });
+
   it('asked for publication of what is built beside a failure, sees that', async () => {
     const [good, bad] = [await make(), await make()];
     const end = (state: string) => ({

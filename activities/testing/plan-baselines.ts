@@ -24,7 +24,7 @@ export function planBaselines(deps: TestingDependencies) {
     const index = await archiveIndexOf(deps, base, signal);
     const baselines: TestRun[] = [];
     for (const id of input.runIds) {
-      const { source, version, architecture, reason, why } = await Runs.findByPk(id, {
+      const { createdAt, source, version, architecture, reason, why } = await Runs.findByPk(id, {
         rejectOnEmpty: true,
       });
       const archived = index.sources.find(({ name }) => name === source)?.version;
@@ -39,7 +39,7 @@ export function planBaselines(deps: TestingDependencies) {
       };
       const add = (end: Partial<Pick<TestRun, 'files' | 'state' | 'fault'>>) =>
         createBaseline(Runs, { ...of, ...end, ...(end.state ? { endedAt: new Date() } : {}) });
-      let baseline = await findOpenBaseline(Runs, of);
+      let baseline = await findOpenBaseline(Runs, { ...of, since: createdAt });
       if (!baseline && archived === undefined)
         baseline = await add({
           state: 'unavailable',

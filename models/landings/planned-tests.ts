@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import type { PlannedTest } from '../../domain/testing/test-plan.ts';
 import { OPEN_RUN_STATES } from '../../domain/testing/test-run.ts';
 import { isTaken } from '../sql/database-errors.ts';
@@ -53,13 +54,20 @@ export async function keepTestSource(
   );
 }
 
-/** The run of a source without a landing's packages that waits or runs, whoever it was made for. */
+/**
+ * The run of a source without a landing's packages that waits or runs, whoever it was made for; or that can never be
+ * made, if that was found later than `since`: the archive may have by now what it lacked before.
+ */
 export function findOpenBaseline(
   TestRuns: TestRunModel,
-  { imageId, source, version, architecture }: BaselinePlace,
+  { imageId, source, version, architecture, since }: BaselinePlace & { since: Date },
 ): Promise<TestRun | null> {
+  const unavailable = { state: 'unavailable', endedAt: { [Op.gt]: since } };
   return TestRuns.findOne({
-    where: { landingId: null, imageId, source, version, architecture, state: [...OPEN_RUN_STATES] },
+    where: {
+      ...{ landingId: null, imageId, source, version, architecture },
+      [Op.or]: [{ state: [...OPEN_RUN_STATES] }, unavailable],
+    },
     order: [['try', 'DESC']],
   });
 }

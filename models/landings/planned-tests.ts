@@ -65,7 +65,11 @@ export function findOpenBaseline(
   const unavailable = { state: 'unavailable', endedAt: { [Op.gt]: since } };
   return TestRuns.findOne({
     where: {
-      ...{ landingId: null, imageId, source, version, architecture },
+      landingId: null,
+      imageId,
+      source,
+      version,
+      architecture,
       [Op.or]: [{ state: [...OPEN_RUN_STATES] }, unavailable],
     },
     order: [['try', 'DESC']],

@@ -24,13 +24,19 @@ const parts = (count: number) => Array.from({ length: count }, (_, index) => `pa
 const changesOf = async (path: string): Promise<Change[]> =>
   (await get(`${path}history/`)).json.objects;
 
-/** Runs requests from several clients at once, each with one request at a time. */
-async function fromClients<T>(requests: readonly (() => Promise<T>)[]): Promise<T[]> {
-  const answers: T[] = [];
+/**
+ * Runs requests from several clients at once, each with one request at a time. One that has waited too long for a
+ * connection to the database, as on a busy machine, is sent again.
+ */
+async function fromClients(requests: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
   const waiting = [...requests.entries()];
   const client = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift())
-      answers[next[0]] = await next[1]();
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [place, send] = next;
+      do answers[place] = await send();
+      while (answers[place].status === 503);
+    }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   return answers;

@@ -91,7 +91,7 @@ async function followStream(url: string, after: number, max: number): Promise<Pr
   try {
     const response = await fetch(url, {
       headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
-      signal: AbortSignal.timeout(100_000),
+      signal: AbortSignal.timeout(LIMIT_MS - 60_000),
     });
     let text = '';
     for await (const chunk of response.body ?? []) {

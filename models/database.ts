@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { Client } from 'pg';
-import { Sequelize } from 'sequelize';
+import type { Client, QueryResult } from 'pg';
+import { ConnectionError, Sequelize } from 'sequelize';
 import type { WaitLimits } from '../domain/builds/waiting.ts';
 import { defineAccessToken } from './service/access-token.ts';
 import { defineBinaryPackage } from './tickets/binary-package.ts';
@@ -59,8 +59,9 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
- * Opens a database. Connections are made when they are needed, so that a process starts while PostgreSQL is down. The
- * models belong to this database; a process may open several.
+ * Opens a database. Connections are made when they are needed, so that a process starts while PostgreSQL is down. One
+ * to a standby is given up at once, so that the next try may reach the primary. The models belong to this database; a
+ * process may open several.
  *
  * @param url postgres://user:password@host:port/name
  * @param poolSize largest number of connections
@@ -95,7 +96,16 @@ export function openDatabase(
     stream.setTimeout(silenceMs, () => stream.destroy(new Error('Connection terminated: silent')));
     // The plan of a page of a large table looks as if it read much of it, and its code would be compiled for that.
     // A machine that is lost within a transaction does not say so: PostgreSQL would keep its locks for hours.
-    await client.query(`SET jit = off; SET idle_in_transaction_session_timeout = ${silenceMs}`);
+    const answers: unknown = await client.query(
+      `SET jit = off; SET idle_in_transaction_session_timeout = ${silenceMs};
+       SELECT pg_is_in_recovery() AS "isStandby"`,
+    );
+    const answer = (answers as QueryResult<{ isStandby: boolean }>[]).at(-1);
+    if (!answer?.rows[0]?.isStandby) return;
+    // After a failover the address may lead to the old primary for a while. It takes no write: were the connection
+    // kept, those who use it all the time would never come to the new one.
+    await client.end();
+    throw new ConnectionError(new Error('The database is a standby.'));
   });
   return {
     ...defineModels(sequelize, { phase }, waitLimits),

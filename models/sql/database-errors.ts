@@ -8,8 +8,9 @@ import {
 } from 'sequelize';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: classes 08 (connection exception), 40 (transaction
-// rollback: a deadlock), 53 (insufficient resources), 57 (operator intervention)
-const UNAVAILABLE = /^(?:08|40|53|57)...$/;
+// rollback: a deadlock), 53 (insufficient resources), 57 (operator intervention); 25006: the server takes no writes, as
+// a standby does
+const UNAVAILABLE = /^(?:(?:08|40|53|57)...|25006)$/;
 /** A statement that took longer than it may: it would again. */
 const QUERY_CANCELED = '57014';
 const DEADLOCK = '40P01';

@@ -1,7 +1,9 @@
 import { openDatabase } from '../../models/database.ts';
+import { isDatabaseUnavailable } from '../../models/sql/database-errors.ts';
 import { query } from '../../models/sql/query.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addBuild, addTicket } from '../support/rows.ts';
+import { until } from '../support/until.ts';
 
 describe('two databases in one process', () => {
   it('have models of their own', async () => {
@@ -30,6 +32,40 @@ describe('two databases in one process', () => {
     } finally {
       await Promise.all([one.close(), other.close()]);
       await Promise.all(created.map(({ drop }) => drop()));
+    }
+  });
+});
+
+describe('a database that is a standby', () => {
+  it('is away until it is the primary: no connection to it is kept', async () => {
+    const created = await createTestDatabase();
+    const primary = openDatabase(created.url, 1);
+    const other = openDatabase(created.url, 2);
+    const name = new URL(created.url).pathname.slice(1);
+    try {
+      await query(
+        primary.sequelize,
+        'CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean RETURN true',
+      );
+      // Ours hides PostgreSQL's from every new connection.
+      await query(primary.sequelize, `ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+      for (let tries = 0; tries < 3; tries++) {
+        const [read] = await Promise.allSettled([other.Ticket.count()]);
+        expect(read).toMatchObject({ status: 'rejected' });
+        expect(isDatabaseUnavailable((read as PromiseRejectedResult).reason)).toBe(true);
+      }
+      const others = () =>
+        query(
+          primary.sequelize,
+          'SELECT pid FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
+          [name],
+        );
+      await until('the other to have no connection', async () => (await others()).length === 0);
+      await query(primary.sequelize, 'DROP FUNCTION public.pg_is_in_recovery()');
+      expect(await other.Ticket.count()).toBe(0);
+    } finally {
+      await Promise.all([primary.close(), other.close()]);
+      await created.drop();
     }
   });
 });

@@ -4,6 +4,7 @@ import { addUpEndedBuilds } from '../../models/builds/ended-builds.ts';
 import type { Database } from '../../models/database.ts';
 import { removeUnwantedTails } from '../../models/builds/log-tail.ts';
 import { NOTHING_REMOVED, removeOldEvents } from '../../models/events/remove-old-events.ts';
+import { readClock } from '../../models/sql/database-time.ts';
 import type { EventOwner } from '../../models/sql/event-tables.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 
@@ -16,7 +17,9 @@ const MAX_BATCHES = 100;
  * may do so: they pass over each other's rows. A step that fails is logged and tried again the next time; the others
  * run all the same.
  *
- * @param options.keepEventsMs how long events stay after the end of their build or landing; 0: for ever
+ * @param options.keepEventsMs how long events stay after the end of their build or landing, by the database's clock; 0:
+ * for ever
+ * @param options.now when idempotency keys expire
  * @returns `stop` resolves when the work in hand is done
  */
 export function startRowSweep(options: {
@@ -30,7 +33,8 @@ export function startRowSweep(options: {
   const removedUpTo = { build: NOTHING_REMOVED, landing: NOTHING_REMOVED };
 
   async function removeEvents(owner: EventOwner, signal: AbortSignal): Promise<void> {
-    const before = new Date(now().getTime() - keepEventsMs);
+    const clock = await readClock(database.sequelize);
+    const before = new Date(clock() - keepEventsMs);
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
       const reached = await removeOldEvents(database.sequelize, owner, before, removedUpTo[owner]);
       if (!reached) return;

@@ -8,6 +8,7 @@ import {
   takeFileSweep,
   wantedSources,
 } from '../../models/service/old-files.ts';
+import { readClock } from '../../models/sql/database-time.ts';
 import type { EventOwner } from '../../models/sql/event-tables.ts';
 import type { DataStore } from '../../store/store.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
@@ -48,7 +49,9 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
   const loop = startPollingLoop({
     intervalMs: POLL_MS,
     async poll(signal) {
-      const removed = await sweepOldFiles(sweep, new Date(), signal);
+      // What is gone is gone for good, and the clock of one machine may be wrong by years.
+      const now = await readClock(sweep.database.sequelize);
+      const removed = await sweepOldFiles(sweep, new Date(now()), signal);
       if (removed) logger.info({ removed }, 'removed old files from the data store');
     },
     onError: (error) => logger.warn({ err: error }, 'could not remove old files; tomorrow again'),
@@ -60,6 +63,7 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
  * Removes the files of builds and landings that ended long ago, and sources that were stored long ago and that neither
  * a build nor a ticket has named for as long. All processes share the turns, one a day.
  *
+ * @param now by the database's clock, which all processes share
  * @returns how many files went; null where it is no turn
  */
 export async function sweepOldFiles(
@@ -67,8 +71,7 @@ export async function sweepOldFiles(
   now: Date,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const yesterday = new Date(now.getTime() - SWEEP_EVERY_MS);
-  if (keepFilesMs === 0 || !(await takeFileSweep(sequelize, now, yesterday))) return null;
+  if (keepFilesMs === 0 || !(await takeFileSweep(sequelize, now, SWEEP_EVERY_MS))) return null;
   const before = new Date(now.getTime() - keepFilesMs);
   let removed = 0;
   const remove = async (keys: readonly string[]) => {

@@ -61,7 +61,7 @@ const DUE = `
     AND (
       landing.phase IN ('complete', 'cancelled')
       OR NOT coalesce((landing.failure->>'retryable')::boolean, false)
-      OR landing.finished_at < $1
+      OR landing.finished_at < clock_timestamp() - $1::double precision * interval '1 ms'
       OR EXISTS (
         SELECT FROM landing later
         WHERE later.ticket_id = landing.ticket_id AND later.id > landing.id AND later.finished_at IS NULL
@@ -174,18 +174,17 @@ export function definePpaLease(
     /**
      * Takes back the PPAs of landings that need them no more, and has them cleaned.
      *
-     * @param keepMs how long a landing that failed keeps its PPA for a retry
+     * @param keepMs how long a landing that failed keeps its PPA for a retry, by the database's clock
      * @returns the ids of these landings
      */
     static async returnDue(keepMs: number, limit: number): Promise<number[]> {
-      const before = new Date(Date.now() - keepMs);
-      const due = await query<{ id: number }>(sequelize, DUE, [before, limit, null]);
+      const due = await query<{ id: number }>(sequelize, DUE, [keepMs, limit, null]);
       const returned: number[] = [];
-      for (const { id } of due) if (await PpaLease.giveBack(id, before)) returned.push(id);
+      for (const { id } of due) if (await PpaLease.giveBack(id, keepMs)) returned.push(id);
       return returned;
     }
 
-    private static async giveBack(landingId: number, before: Date): Promise<boolean> {
+    private static async giveBack(landingId: number, keepMs: number): Promise<boolean> {
       return sequelize.transaction(async (transaction) => {
         // A retry holds the landing's row, one of a build that of the PPA, too: it keeps its PPA, or comes too late.
         await Landings.findByPk(landingId, { transaction, lock: transaction.LOCK.UPDATE });
@@ -197,7 +196,7 @@ export function definePpaLease(
         const due = await query<{ id: number }>(
           sequelize,
           DUE,
-          [before, 1, landingId],
+          [keepMs, 1, landingId],
           transaction,
         );
         if (due.length === 0 || !ppa) return false;

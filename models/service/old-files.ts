@@ -29,21 +29,23 @@ const NAMING = [
 ];
 
 /**
- * Takes the turn of a sweep of the data store, which all processes share.
+ * Takes the turn of a sweep of the data store, which all processes share. A sweep that is said to begin later than the
+ * next one was taken by a clock that was wrong: it keeps nobody from the turn.
  *
- * @param before a sweep that began later is recent enough
+ * @param everyMs a sweep that began no longer ago is recent enough
  * @returns false where another process had the turn since
  */
 export async function takeFileSweep(
   sequelize: Sequelize,
   now: Date,
-  before: Date,
+  everyMs: number,
 ): Promise<boolean> {
   const taken = await query(
     sequelize,
     `INSERT INTO file_sweep AS sweep (begun_at) VALUES ($1)
-     ON CONFLICT (is_only) DO UPDATE SET begun_at = $1 WHERE sweep.begun_at < $2 RETURNING begun_at`,
-    [now, before],
+     ON CONFLICT (is_only) DO UPDATE SET begun_at = $1
+     WHERE sweep.begun_at NOT BETWEEN $2 AND $3 RETURNING begun_at`,
+    [now, new Date(now.getTime() - everyMs), new Date(now.getTime() + everyMs)],
   );
   return taken.length > 0;
 }

@@ -2,17 +2,20 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { sweepOldFiles } from '../../../api/service/sweep-old-files.ts';
+import pino from 'pino';
+import { startFileSweep, sweepOldFiles } from '../../../api/service/sweep-old-files.ts';
 import { query } from '../../../models/sql/query.ts';
 import { createFileStore } from '../../../store/file.ts';
+import { fakeDate } from '../../support/fake-date.ts';
 import { addBuild, addLanding, addSubticket, addTicket } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
 import { useDatabase } from '../../models/use-database.ts';
 
 const database = useDatabase();
 const DAY_MS = 86_400_000;
 const KEEP_MS = 30 * DAY_MS;
 const NOW = new Date('2026-05-04T12:00:00Z');
-const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
+const daysAgo = (days: number, now = NOW) => new Date(now.getTime() - days * DAY_MS);
 
 describe('the sweep of old files', () => {
   let directory: string;
@@ -25,18 +28,18 @@ describe('the sweep of old files', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  async function put(key: string, days: number) {
+  async function put(key: string, days: number, now = NOW) {
     await open().put(key, Readable.from(['content']));
     const place = key.replace(/^uploads\/(.*)\//, 'uploads/$1%/');
-    await utimes(join(directory, place), daysAgo(days), daysAgo(days));
+    await utimes(join(directory, place), daysAgo(days, now), daysAgo(days, now));
   }
   /** A build that ended a number of days ago, or that runs. */
-  async function add(endedDaysAgo: number | null, sourcePackages: string[] = []) {
+  async function add(endedDaysAgo: number | null, sourcePackages: string[] = [], now = NOW) {
     const build = await addBuild(database.now, { sourcePackages });
     if (endedDaysAgo !== null)
       await query(database.now.sequelize, 'UPDATE build SET finished_at = $2 WHERE id = $1', [
         build.id,
-        daysAgo(endedDaysAgo),
+        daysAgo(endedDaysAgo, now),
       ]);
     return build;
   }
@@ -197,5 +200,32 @@ describe('the sweep of old files', () => {
     expect(await sweep({ keepFilesMs: 500 * DAY_MS })).toBe(0);
     expect(await sweep({ now: new Date(NOW.getTime() + DAY_MS - 1) })).toBeNull();
     expect(await sweep({ now: new Date(NOW.getTime() + DAY_MS + 1) })).toBe(1);
+  });
+
+  it('is done again when its time has come, though a clock that was wrong had a turn long after', async () => {
+    expect(await sweep({ now: new Date(NOW.getTime() + 400 * DAY_MS) })).not.toBeNull();
+    expect(await sweep({ now: new Date(NOW.getTime() + 2 * DAY_MS) })).not.toBeNull();
+    expect(await sweep({ now: new Date(NOW.getTime() + 2 * DAY_MS - 1) })).toBeNull();
+  });
+
+  it("goes by the database's clock, whatever its own says", async () => {
+    const now = new Date();
+    const keyOf = ({ id }: { id: number }) => `builds/${id}/hello.log`;
+    const [old, young] = [await add(40, [], now), await add(20, [], now)];
+    for (const build of [old, young]) await put(keyOf(build), 50, now);
+    const lines: { removed: number }[] = [];
+    const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    fakeDate(now.getTime() + 400 * DAY_MS);
+    try {
+      const files = { database: database.now, store: open(), keepFilesMs: KEEP_MS };
+      const started = startFileSweep({ ...files, logger });
+      await until('the sweep', () => lines.length > 0);
+      await started.stop();
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(lines).toEqual([expect.objectContaining({ removed: 1 })]);
+    expect(await isKept(keyOf(old))).toBe(false);
+    expect(await isKept(keyOf(young))).toBe(true);
   });
 });

@@ -11,8 +11,8 @@ export const NOTHING_REMOVED: RemovedUpTo = { endedAt: '-infinity', id: 0 };
 
 /**
  * Removes the events of the builds or landings that ended before a time, a batch of them after those of an earlier
- * call. The final event of each attempt stays, and so does what nobody has been sent. What is under way again keeps
- * all.
+ * call. The final event of each attempt stays, and so does what nobody has been sent, or what waits for a webhook. What
+ * is under way again keeps all.
  *
  * @returns how far it has come; null where there are no more
  */
@@ -31,6 +31,10 @@ export async function removeOldEvents(
      ), removed AS (
        DELETE FROM ${events} one USING ended WHERE one.${key} = ended.id
          AND one.created_at < $1 AND one.published_at IS NOT NULL AND NOT one.body ? 'exit'
+         AND NOT EXISTS (
+           SELECT FROM webhook_delivery waiting
+           WHERE waiting.${key} = one.${key} AND waiting.seq = one.seq AND waiting.state = 'pending'
+         )
      )
      SELECT finished_at::text AS "endedAt", id FROM ended ORDER BY finished_at, id`,
     [before, after.endedAt, after.id],

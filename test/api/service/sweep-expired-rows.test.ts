@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { startRowSweep } from '../../../api/service/sweep-expired-rows.ts';
+import { newWebhookSecret } from '../../../models/events/webhook.ts';
 import { query } from '../../../models/sql/query.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { useDatabase } from '../../models/use-database.ts';
@@ -105,6 +106,24 @@ describe('the sweep of expired rows', () => {
       await query(sequelize, 'UPDATE build SET finished_at = $2 WHERE id = $1', times);
       return build;
     };
+    const webhook = await database.now.Webhook.add(
+      {
+        url: 'http://127.0.0.1/',
+        secret: newWebhookSecret(),
+        description: '',
+        ticketId: null,
+        messages: null,
+        isActive: true,
+      },
+      { actor: 'tests' },
+    );
+    const waiting = await add(3);
+    // What was sent goes as it would without a webhook.
+    await database.now.WebhookDelivery.update(
+      { state: 'delivered' },
+      { where: { buildId: waiting.id, seq: [2, 3] } },
+    );
+    await webhook.update({ isActive: false });
     const [unsent, retried, young, old, oldToo] = [
       await add(3),
       await add(3),
@@ -127,7 +146,8 @@ describe('the sweep of expired rows', () => {
     });
     await until('they are removed', async () => (await seqsOf(oldToo)).length === 1);
     await sweep.stop();
-    expect(await Promise.all([unsent, retried, young, old].map(seqsOf))).toEqual([
+    expect(await Promise.all([waiting, unsent, retried, young, old].map(seqsOf))).toEqual([
+      [1, 3],
       [2, 3],
       [1, 2, 3],
       [1, 2, 3],

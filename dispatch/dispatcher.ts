@@ -12,7 +12,7 @@ import { RowFaults } from './row-faults.ts';
 /** A round of the dispatcher does each of its steps once. */
 type Step = { name: string; run: (signal: AbortSignal) => Promise<void> };
 
-/** A step in which rows have failed waits by itself: how often in a row, and until when. */
+/** A step in which rows have failed waits by itself: how often in a row, and until when. Nobody sets that clock. */
 type StepWait = { failures: number; untilMs: number };
 
 /** Wakes the dispatcher, unless Temporal or the database has just failed, and stops it. */
@@ -67,7 +67,7 @@ export function startDispatcher({
     { name: 'sweep', run: (signal) => sweeper.sweepWhenDue(signal) },
   ];
   const waits = new Map<string, StepWait>();
-  const isDue = ({ name }: Step) => (waits.get(name)?.untilMs ?? 0) <= Date.now();
+  const isDue = ({ name }: Step) => (waits.get(name)?.untilMs ?? 0) <= performance.now();
   const onRowFaults = ({ name }: Step, faults: RowFaults | undefined) => {
     if (!faults) {
       waits.delete(name);
@@ -75,7 +75,7 @@ export function startDispatcher({
     }
     const failures = (waits.get(name)?.failures ?? 0) + 1;
     const waitMs = backoffMs(failures, retry);
-    waits.set(name, { failures, untilMs: Date.now() + waitMs });
+    waits.set(name, { failures, untilMs: performance.now() + waitMs });
     context.logger.warn(
       { err: faults, step: name, failures, waitMs },
       'some rows wait; will retry',

@@ -18,7 +18,8 @@ export class Sweeper {
   private readonly intervalMs: number;
   private readonly silenceMs: number;
   private readonly unwatchedMs: number;
-  private sweptAtMs = 0;
+  /** By a clock that nobody sets. */
+  private dueMs = 0;
   /** The silent build that was asked after last. */
   private silentId = 0;
 
@@ -46,16 +47,17 @@ export class Sweeper {
    * Sweeps where it is time to. A sweep that Temporal or the database kept from its end is repeated in the next round.
    */
   async sweepWhenDue(signal: AbortSignal): Promise<void> {
-    const nowMs = Date.now();
-    if (nowMs - this.sweptAtMs < this.intervalMs) return;
+    const nowMs = performance.now();
+    if (nowMs < this.dueMs) return;
+    const silentSince = new Date(Date.now() - this.silenceMs);
     const faults = await forEachPart([
       () => this.sweepEndedBuilds(signal),
-      () => this.askAfterSilentBuilds(new Date(nowMs - this.silenceMs), signal),
+      () => this.askAfterSilentBuilds(silentSince, signal),
       () => askUnwatched(this.context, this.unwatchedMs, signal),
       () => sweepLandings(this.context, this.silenceMs, signal),
       () => sweepCleanings(this.context, this.silenceMs, signal),
     ]);
-    this.sweptAtMs = nowMs;
+    this.dueMs = nowMs + this.intervalMs;
     if (faults) throw faults;
   }
 

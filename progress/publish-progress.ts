@@ -56,7 +56,7 @@ export function startProgressPublisher({
   maxRefused?: number;
   logger: Logger;
 } & BrokerAddress): ProgressPublisher {
-  /** By the name of the queue; the one that was refused last comes last. */
+  /** By the name of the queue; the one that was refused last comes last. Until when is by a clock that nobody sets. */
   const refused = new Map<string, { untilMs: number; refusals: number }>();
   /** Each with whom it tried last. The next round starts after that one, or refused ones would fill every round. */
   const lanes = outboxesOf(database).map((outbox) => ({ outbox, triedId: 0 }));
@@ -74,8 +74,8 @@ export function startProgressPublisher({
     wake: loop.wake,
     async stop() {
       await loop.stop();
-      const untilMs = Date.now() + LAST_ROUND_MS;
-      if (!isBrokerAway) await publishRound(() => Date.now() < untilMs).catch(logFailure);
+      const untilMs = performance.now() + LAST_ROUND_MS;
+      if (!isBrokerAway) await publishRound(() => performance.now() < untilMs).catch(logFailure);
       await disconnect();
     },
   };
@@ -175,15 +175,15 @@ export function startProgressPublisher({
   }
 
   function refusedNow(): string[] {
-    const now = Date.now();
-    return [...refused].filter(([, { untilMs }]) => untilMs > now).map(([queue]) => queue);
+    const nowMs = performance.now();
+    return [...refused].filter(([, { untilMs }]) => untilMs > nowMs).map(([queue]) => queue);
   }
 
   function refuse(queue: string, error: Error): void {
     const refusals = (refused.get(queue)?.refusals ?? 0) + 1;
     const waitMs = backoffMs(refusals, REFUSED_BACKOFF);
     refused.delete(queue);
-    refused.set(queue, { untilMs: Date.now() + waitMs, refusals });
+    refused.set(queue, { untilMs: performance.now() + waitMs, refusals });
     const [oldest] = refused.keys();
     if (refused.size > maxRefused && oldest !== undefined) refused.delete(oldest);
     logger.error(

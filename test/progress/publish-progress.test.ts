@@ -471,7 +471,7 @@ describe('the progress publisher', () => {
     await report(await buildOf(good), 'STARTED');
 
     // No time passes, after which it would ask again.
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     try {
       start();
       await until(

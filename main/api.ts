@@ -24,13 +24,14 @@ import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { readLandingPolicies } from './config/landing-policies.ts';
 import { openStore } from './config/data-store.ts';
 import { createLogger } from './config/logging.ts';
-import { onStopSignal } from './config/stop-signals.ts';
+import { endWhileStarting, onStopSignal } from './config/stop-signals.ts';
 import { startTracing } from './config/tracing.ts';
 import { amqpCa, temporalTarget } from './config/temporal-target.ts';
 import { VERSION } from './config/version.ts';
 
 const DRAIN_POLL_MS = 50;
 
+const startIsOver = endWhileStarting();
 const config = loadConfig();
 assertProtected(config);
 const landingPolicies = readLandingPolicies(config.landingPolicyFile);
@@ -155,6 +156,7 @@ server.listen(port, host, () => {
   logger.info({ address, port: ownPort }, 'the API listens');
 });
 
+startIsOver();
 onStopSignal(stop);
 
 /** Says that it leaves, stops accepting, lets requests in flight finish for a limited time, then closes everything. */

@@ -21,6 +21,7 @@ import { createUnprivileged } from '../sandbox/unprivileged.ts';
 import { ppaAptUrl, requiredAddress, sourceUrlRule } from './config/addresses.ts';
 import { loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
+import { endWhileStarting } from './config/stop-signals.ts';
 import { connectToTemporal } from './config/temporal-connection.ts';
 import { temporalTarget } from './config/temporal-target.ts';
 import {
@@ -33,6 +34,7 @@ import {
 import { requiredAccount } from './embedded/required-account.ts';
 import { startWorkerProbes } from './probes/worker-probes.ts';
 
+const startIsOver = endWhileStarting();
 const config = loadConfig();
 const { slots, scriptPath, user, mirror, squashfs, ...limits } = config.tester;
 const logger = createWorkerLogger('tester', config);
@@ -92,6 +94,7 @@ const worker = await Worker.create({
 
 probes.attach({ connection, workers: [worker] });
 logger.info({ taskQueue, slots }, 'the tester polls');
+startIsOver();
 const hasFailed = await runUntilStopped([worker], logger);
 await probes.close();
 // A worker that did not drain holds on to its native parts, which would wait for it.

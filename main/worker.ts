@@ -28,6 +28,7 @@ import { ConfigError, loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
 import { amqpCa, temporalTarget } from './config/temporal-target.ts';
+import { endWhileStarting } from './config/stop-signals.ts';
 import { startTracing } from './config/tracing.ts';
 import {
   createWorkerLogger,
@@ -41,6 +42,7 @@ import { startWorkerProbes } from './probes/worker-probes.ts';
 /** An activity waits for so long for the turn of a call; then it is tried again later. */
 const MAX_CALL_WAIT_MS = 60_000;
 
+const startIsOver = endWhileStarting();
 const config = loadConfig();
 const logger = createWorkerLogger('worker', config);
 const bundle = resolve(config.workflowBundle);
@@ -150,6 +152,7 @@ logger.info(
   { taskQueues: workers.map(({ options }) => options.taskQueue), bundle },
   'the worker polls',
 );
+startIsOver();
 const hasFailed = await runUntilStopped(workers, logger);
 await tails.stop();
 // Last of all that works: what the activities have recorded at the end is published too.

@@ -1,4 +1,4 @@
-import type { LeaseAnswer } from '../../domain/landings/landing.ts';
+import type { LandingAttemptName, LeaseAnswer } from '../../domain/landings/landing.ts';
 import { keepEstimate } from '../../models/landings/landing-estimate.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
@@ -9,7 +9,7 @@ import type { ActivityDependencies } from '../dependencies.ts';
  * @throws AirlineError `conflict` where the landing's attempt has ended
  */
 export function leasePpa({ database }: Pick<ActivityDependencies, 'database'>) {
-  return async (landing: { landingId: number; attempt: number }): Promise<LeaseAnswer> => {
+  return async (landing: LandingAttemptName): Promise<LeaseAnswer> => {
     const answer = await database.PpaLease.take(landing);
     if ('ahead' in answer) await keepEstimate(database, landing.landingId, answer.ahead);
     return answer;

@@ -1,7 +1,7 @@
 import { labelsOf } from '../../domain/builds/build-labels.ts';
 import type { BuildLimits } from '../../domain/builds/build-request.ts';
 import { newBuildInput } from '../../domain/builds/build-workflow.ts';
-import type { LandingBuild } from '../../domain/landings/landing.ts';
+import type { LandingAttemptName, LandingBuild } from '../../domain/landings/landing.ts';
 import { openLandingBuild } from '../../models/landings/landing-build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
@@ -17,12 +17,7 @@ export function openBuild({
   return async ({
     limits,
     ...of
-  }: {
-    landingId: number;
-    attempt: number;
-    source: string;
-    limits: BuildLimits;
-  }): Promise<LandingBuild> => {
+  }: LandingAttemptName & { source: string; limits: BuildLimits }): Promise<LandingBuild> => {
     const build = await openLandingBuild(database.sequelize, database, of);
     onRecorded?.();
     if (build.state === 'completed') return { buildId: build.id, isBuilt: true };

@@ -114,6 +114,11 @@ export type LandingInput = {
   landingId: number;
   ticketId: number;
   attempt: number;
+  /**
+   * Random, of the attempt: names it also where the database was set back and gives its number again. Older inputs lack
+   * it.
+   */
+  attemptKey?: string;
   packages: LandingPackage[];
   /** Where it builds. Without one, it takes a PPA of the pool. */
   ppa?: Ppa;
@@ -146,10 +151,11 @@ export type LandingBuild =
       labels: BuildLabels;
     };
 
+/** The attempt of a landing that a workflow works for, as its input names it. */
+export type LandingAttemptName = Pick<LandingInput, 'landingId' | 'attempt' | 'attemptKey'>;
+
 /** What the workflow reports of a landing. */
-export type LandingReport = {
-  landingId: number;
-  attempt: number;
+export type LandingReport = LandingAttemptName & {
   /** Names the report within its attempt, so that a repeated one is recorded once. */
   key: string;
   phase: LandingPhase;

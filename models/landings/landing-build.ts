@@ -1,6 +1,7 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
+import type { LandingAttemptName } from '../../domain/landings/landing.ts';
 import type { PpaPastModel } from '../pool/ppa-past.ts';
 import type { Build, BuildModel } from '../builds/build.ts';
 import type { Landing, LandingModel } from './landing.ts';
@@ -23,15 +24,16 @@ export async function openLandingBuild(
     Landing: Landings,
     PpaPast,
   }: { Build: BuildModel; Landing: LandingModel; PpaPast: PpaPastModel },
-  { landingId, attempt, source }: { landingId: number; attempt: number; source: string },
+  { source, ...of }: LandingAttemptName & { source: string },
 ): Promise<Build> {
+  const { landingId, attempt } = of;
   return sequelize.transaction(async (transaction) => {
     const landing = await Landings.findByPk(landingId, {
       transaction,
       lock: transaction.LOCK.UPDATE,
       rejectOnEmpty: true,
     });
-    if (landing.attempt !== attempt || landing.finishedAt)
+    if (landing.attempt !== attempt || landing.finishedAt || landing.isNotOf(of))
       throw new AirlineError('conflict', `Attempt ${attempt} of landing ${landingId} has ended.`);
     const files = filesOf(landing, source);
     const builds = await buildsOf(Build, landing, files, transaction);

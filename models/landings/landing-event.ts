@@ -46,7 +46,7 @@ export function defineLandingEvent(
      * attempt records nothing more. One that is paused, rejected or to be cancelled does not go on to be published: a
      * caller whose request was accepted can rely on it.
      *
-     * @returns null where the attempt had ended already, or goes no further
+     * @returns null where the attempt had ended already, goes no further, or is another landing's
      */
     static async record(given: LandingReport): Promise<LandingEventBody | null> {
       const report = printableThroughout(given);
@@ -57,6 +57,7 @@ export function defineLandingEvent(
           lock: transaction.LOCK.UPDATE,
           rejectOnEmpty: true,
         });
+        if (landing.isNotOf(report)) return null;
         const earlier = await LandingEvent.findOne({
           where: { landingId: landing.id, attempt, key },
           transaction,

@@ -16,6 +16,7 @@ import {
   landingWorkflowId,
   type Decision,
   type LandingAhead,
+  type LandingAttemptName,
   type LandingInput,
   type LandingPackage,
   type LandingPart,
@@ -73,6 +74,8 @@ export class LandingRow extends Model<
   declare readonly wakeAt: CreationOptional<Date | null>;
   declare readonly wakeDeliveredAt: CreationOptional<Date | null>;
   declare readonly attempt: CreationOptional<number>;
+  /** Random, of the attempt; null where it began before there was one. */
+  declare readonly attemptKey: CreationOptional<string | null>;
   declare readonly lastSeq: CreationOptional<number>;
   declare readonly requestId: string | null;
   declare readonly requestedAt: Date;
@@ -97,6 +100,11 @@ export class LandingRow extends Model<
   get isHeldBack(): NonAttribute<boolean> {
     const isRejected = this.decision?.decision === 'reject';
     return isRejected || this.cancelRequestedAt !== null || this.pausedAt !== null;
+  }
+
+  /** Whether a workflow works for another landing: one that had this id before the database was set back. */
+  isNotOf({ attemptKey }: LandingAttemptName): boolean {
+    return Boolean(attemptKey && this.attemptKey && attemptKey !== this.attemptKey);
   }
 
   /** Archive, series and pocket, as people read them. */
@@ -126,6 +134,7 @@ export class LandingRow extends Model<
       landingId: this.id,
       ticketId: this.ticketId,
       attempt: this.attempt,
+      ...(this.attemptKey ? { attemptKey: this.attemptKey } : {}),
       packages: this.packages,
       ...(this.usesPool ? {} : { ppa: this.acceptedPpa }),
       target: { archive: this.target, series: this.targetSeries, pocket: this.pocket },
@@ -171,6 +180,7 @@ export const landingColumns = () =>
     wakeAt: DataTypes.DATE,
     wakeDeliveredAt: DataTypes.DATE,
     attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
+    attemptKey: DataTypes.UUID,
     lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
     requestId: DataTypes.TEXT,
     requestedAt: { type: DataTypes.DATE, allowNull: false },

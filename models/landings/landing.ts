@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Op, type Sequelize, type Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import { assertMayDecide } from '../../domain/landings/landing-permission.ts';
@@ -64,6 +65,7 @@ export function defineLanding(
         const landing = await Landing.create(
           {
             ...request,
+            attemptKey: randomUUID(),
             usesPool: request.ppa === null,
             requestedAt: now,
             phaseSince: now,
@@ -256,6 +258,7 @@ export function defineLanding(
           {
             ...(landing.usesPool && !held ? { ppa: null } : {}),
             attempt: landing.attempt + 1,
+            attemptKey: randomUUID(),
             phase: 'queued',
             phaseSince: now,
             estimate: null,

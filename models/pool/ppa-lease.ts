@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
-import type { LeaseAnswer } from '../../domain/landings/landing.ts';
+import type { LandingAttemptName, LeaseAnswer } from '../../domain/landings/landing.ts';
 import type { Landing, LandingModel } from '../landings/landing.ts';
 import type { PoolPpa, PoolPpaModel } from './pool-ppa.ts';
 import { query } from '../sql/query.ts';
@@ -94,20 +94,15 @@ export function definePpaLease(
      *
      * @throws AirlineError `conflict` where the landing's attempt has ended
      */
-    static async take({
-      landingId,
-      attempt,
-    }: {
-      landingId: number;
-      attempt: number;
-    }): Promise<LeaseAnswer> {
+    static async take(of: LandingAttemptName): Promise<LeaseAnswer> {
+      const { landingId, attempt } = of;
       return sequelize.transaction(async (transaction) => {
         const landing = await Landings.findByPk(landingId, {
           transaction,
           lock: transaction.LOCK.UPDATE,
           rejectOnEmpty: true,
         });
-        if (landing.attempt !== attempt || landing.finishedAt)
+        if (landing.attempt !== attempt || landing.finishedAt || landing.isNotOf(of))
           throw new AirlineError(
             'conflict',
             `Attempt ${attempt} of landing ${landingId} has ended.`,

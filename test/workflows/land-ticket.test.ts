@@ -70,6 +70,8 @@ type Script = {
   policy?: Partial<LandingPolicy>;
   /** The architectures that all is built on; all where nothing is said. */
   builtOn?: string[];
+  /** Names its attempt; none, where older code accepted it. */
+  attemptKey?: string;
   /** The workflows of builds that an earlier attempt has left under way. */
   underWay?: Record<string, string>;
 };
@@ -104,6 +106,8 @@ const UNTESTED = {
 function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const reports: LandingReport[] = [...(script.reported ?? [])];
   const calls: string[] = [];
+  /** Which attempt its row was asked for a PPA and for builds by. */
+  const askedBy: (string | undefined)[] = [];
   let questions = 0;
   let leaseTries = 0;
   const activities: LandingActivities = {
@@ -115,8 +119,9 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     async claimPackages() {
       return ahead[questions++] ?? [];
     },
-    async leasePpa() {
+    async leasePpa({ attemptKey }) {
       calls.push('lease');
+      askedBy.push(attemptKey);
       return script.leases?.[leaseTries++] ?? { ppa: POOL_PPA };
     },
     async orderBuilds() {
@@ -132,8 +137,9 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       const sources = parts.map(({ source }) => source);
       return { lacking: architecture === undefined ? null : { architecture, sources } };
     },
-    async openBuild({ landingId, attempt, source, limits }) {
+    async openBuild({ landingId, attempt, attemptKey, source, limits }) {
       calls.push(`build ${source}`);
+      askedBy.push(attemptKey);
       const buildId = landingId * 100 + levels.flat().indexOf(source);
       if (built.includes(source)) return { buildId, isBuilt: true };
       const underWay = script.underWay?.[source];
@@ -185,6 +191,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     activities,
     reports,
     calls,
+    askedBy,
     /** From now on the target shows all. */
     show: () => delete script.unseen,
   };
@@ -245,6 +252,7 @@ async function land(
     landingId,
     ticketId: 3,
     attempt: 1,
+    ...(script.attemptKey ? { attemptKey: script.attemptKey } : {}),
     packages: ofTicket.map((source, index) => ({
       subticketId: index + 1,
       source,
@@ -344,6 +352,18 @@ describe('LandTicketWorkflow', () => {
       },
     });
     expect(landing.calls).toEqual([]);
+  });
+
+  test.concurrent('names its attempt by its key wherever it asks its row', async () => {
+    const attemptKey = randomUUID();
+    const landing = await land({ levels: [['lib']], leases: [], built: ['lib'], attemptKey });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.calls.slice(0, 2)).toEqual(['lease', 'build lib']);
+    expect(landing.askedBy).toEqual([attemptKey, attemptKey]);
+    expect(new Set(landing.reports.map((report) => report.attemptKey))).toEqual(
+      new Set([attemptKey]),
+    );
   });
 
   test.concurrent(

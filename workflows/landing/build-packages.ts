@@ -70,9 +70,9 @@ async function buildPackage(
   attempt: LandingAttempt,
   source: string,
 ): Promise<LandingFailure | undefined> {
-  const { landingId, attempt: number, buildLimits } = attempt.input;
+  const { buildLimits } = attempt.input;
   const limits = { ...buildLimits, awaitPublication: true };
-  const build = await attempt.activities.openBuild({ landingId, attempt: number, source, limits });
+  const build = await attempt.activities.openBuild({ ...attempt.name, source, limits });
   const { buildId } = build;
   if (build.isBuilt) {
     await attempt.setPart(source, { state: 'built', build_id: buildId });

@@ -15,6 +15,7 @@ import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import {
   waitingPart,
   type Decision,
+  type LandingAttemptName,
   type LandingInput,
   type LandingPart,
   type LandingReport,
@@ -60,6 +61,12 @@ export class LandingAttempt {
   /** What it lands. */
   packageVersions(): PackageVersion[] {
     return this.parts.map(({ source, version }) => ({ source, version }));
+  }
+
+  /** Names the attempt to the activities that change its row. */
+  get name(): LandingAttemptName {
+    const { landingId, attempt, attemptKey } = this.input;
+    return { landingId, attempt, ...(attemptKey ? { attemptKey } : {}) };
   }
 
   /** Where it builds. @throws Error before it has a PPA */
@@ -228,12 +235,10 @@ export class LandingAttempt {
 
   /** Reports where it stands. @returns whether it goes on: false where its row has ended, or is held back */
   async report(more: Partial<LandingReport> = {}): Promise<boolean> {
-    const { landingId, attempt } = this.input;
     this.reports += 1;
     setCurrentDetails(landingDetails(this));
     const { isEnded, decision } = await this.activities.reportLanding({
-      landingId,
-      attempt,
+      ...this.name,
       // A worker may die before Temporal has what it did; what is done instead may take another way.
       key: `${this.reports} ${this.phase}`,
       phase: this.phase,

@@ -11,7 +11,7 @@ import { LandingEnded } from './landing-ended.ts';
  * @throws LandingEnded where its time is over, or it is cancelled
  */
 export async function leasePpa(attempt: LandingAttempt): Promise<void> {
-  const { landingId, attempt: number, limits, ppa, resumed } = attempt.input;
+  const { limits, ppa, resumed } = attempt.input;
   if (ppa) return;
   const leasingAtMs = resumed?.leasingAtMs ?? Date.now();
   const endsAtMs = leasingAtMs + (limits.leaseMs ?? 0);
@@ -20,7 +20,7 @@ export async function leasePpa(attempt: LandingAttempt): Promise<void> {
   let known = '';
   for (;;) {
     attempt.assertWanted();
-    const answer = await attempt.activities.leasePpa({ landingId, attempt: number });
+    const answer = await attempt.activities.leasePpa(attempt.name);
     if ('ppa' in answer) return attempt.takePpa(answer.ppa);
     const { ahead, waitsFor } = answer;
     if (waitsFor !== known) await attempt.report({ ahead, waitsFor });

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
+import { openLandingBuild } from '../../../models/landings/landing-build.ts';
+import { addLanding } from '../../support/rows.ts';
+import { useDatabase } from '../use-database.ts';
+
+const database = useDatabase();
+
+describe('the workflow of an earlier landing that had the same id', () => {
+  /** A landing, what its own workflow is given, and what one from before the database was set back was given. */
+  async function stage() {
+    const landing = await addLanding(database.now);
+    const { landingId, attempt, attemptKey } = landing.toInput();
+    const own = { landingId, attempt, ...(attemptKey ? { attemptKey } : {}) };
+    return { landing, own, stale: { landingId, attempt, attemptKey: randomUUID() } };
+  }
+
+  it('reports nothing of the later one', async () => {
+    const { landing, own, stale } = await stage();
+    const { LandingEvent } = database.now;
+    const report = { key: '1 failed', phase: 'failed' } as const;
+    expect(await LandingEvent.record({ ...stale, ...report })).toBeNull();
+    expect(await landing.reload()).toMatchObject({ finishedAt: null, phase: 'queued' });
+    expect(await LandingEvent.record({ ...own, ...report })).not.toBeNull();
+    // Nor is it told what the later one reported by the same key.
+    expect(await LandingEvent.record({ ...stale, ...report })).toBeNull();
+  });
+
+  it('builds nothing for the later one', async () => {
+    const { landing, own, stale } = await stage();
+    const source = landing.packages[0]?.source ?? '';
+    const open = (of: typeof own) =>
+      openLandingBuild(database.now.sequelize, database.now, { ...of, source });
+    await expect(open(stale)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await open(own)).toMatchObject({ landingId: landing.id });
+  });
+
+  it('takes no PPA of the pool for the later one', async () => {
+    const { sequelize, PoolPpa, PpaLease } = database.now;
+    const ppa = { owner: 'team', distribution: 'debian', name: 'silo' };
+    const row = await sequelize.transaction((transaction) => PoolPpa.add(ppa, transaction));
+    await PoolPpa.endCleaning({ poolPpaId: row.id, cleaning: row.cleaning }, null);
+    const { own, stale } = await stage();
+    await expect(PpaLease.take(stale)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await PpaLease.take(own)).toEqual({ ppa });
+  });
+
+  it('is that of another attempt, too: each has a key of its own', async () => {
+    const { landing, own } = await stage();
+    const { sequelize, Landing, LandingEvent } = database.now;
+    await LandingEvent.record({ ...own, key: '1 failed', phase: 'failed' });
+    const request = { policy: DEFAULT_LANDING_POLICY, requestedBy: 'ann', requestId: 'r' };
+    await sequelize.transaction((transaction) => Landing.retry(landing.id, request, transaction));
+    const { attemptKey } = (await landing.reload()).toInput();
+    expect(attemptKey).toBeDefined();
+    expect(attemptKey).not.toBe(own.attemptKey);
+  });
+
+  it('reports as before where one of the two has no key', async () => {
+    const { landing, own } = await stage();
+    const { LandingEvent } = database.now;
+    const { landingId, attempt } = own;
+    const report = { key: '1 leasing', phase: 'leasing' } as const;
+    expect(await LandingEvent.record({ landingId, attempt, ...report })).not.toBeNull();
+    await landing.update({ attemptKey: null });
+    expect(await LandingEvent.record({ ...own, key: '2', phase: 'building' })).not.toBeNull();
+  });
+});

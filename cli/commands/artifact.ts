@@ -31,8 +31,8 @@ export function addArtifactCommands(program: Command, runner: Runner): void {
       .command('add')
       .description('Add the address of a file to a ticket or a subticket.')
       .argument('<url>', 'where the file is')
-      .option('--ticket <id>', 'to this ticket', parseId)
-      .option('--subticket <id>', 'or to this subticket', parseId)
+      .option('--ticket <id>', 'to this ticket', parseId('ticket'))
+      .option('--subticket <id>', 'or to this subticket', parseId('subticket'))
       .addOption(
         new Option('--type <type>', 'what kind of file it is').choices(TYPES).makeOptionMandatory(),
       )

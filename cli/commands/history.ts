@@ -24,7 +24,7 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
       .description(
         "Print the history of a build's workflow: of its latest run, of the one that is named, or of all.",
       )
-      .argument('<build>', 'the id of the build', parseId)
+      .argument('<build>', 'the id of the build', parseId('build'))
       .option('--attempt <number>', 'of this attempt', parseCount)
       .option('--run <id>', 'of this run, if the build went on in further runs')
       .option('--all', 'of all runs of all attempts, each in a file of its own; needs --to')

@@ -86,7 +86,7 @@ function addShow(proposal: Command, runner: Runner): void {
     proposal
       .command('show')
       .description('Show a merge proposal.')
-      .argument('<mergeproposal>', 'its id', parseId)
+      .argument('<mergeproposal>', 'its id', parseId('mergeproposal'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const shown = await api.get<Mergeproposal>(`${PATH}${id}/`);

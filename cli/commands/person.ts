@@ -53,7 +53,7 @@ export function addPersonCommands(program: Command, runner: Runner): void {
     person
       .command('show')
       .description('Show a person or a team.')
-      .argument('<person>', 'the id', parseId)
+      .argument('<person>', 'the id', parseId('person'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const shown = await api.get<Person>(`/api/v1/person/${id}/`);

@@ -52,7 +52,7 @@ export function addPpaPoolCommands(program: Command, runner: Runner): void {
     pool
       .command('clean')
       .description('Look at a PPA and empty it again, such as one that is quarantined.')
-      .argument('<id>', 'its id', parseId)
+      .argument('<id>', 'its id', parseId('ppapool'))
       .action(
         runner.remote(({ api, out }, id: number) =>
           tell(out, api.write<Ppapool>('POST', `${PATH}${id}/clean/`), 'is cleaned'),
@@ -69,7 +69,7 @@ export function addPpaPoolCommands(program: Command, runner: Runner): void {
     pool
       .command('retire')
       .description('Take a PPA out of the pool. No landing gets it any more.')
-      .argument('<id>', 'its id', parseId)
+      .argument('<id>', 'its id', parseId('ppapool'))
       .requiredOption('--reason <text>', 'why; it stays on the PPA')
       .action(
         runner.remote(({ api, out }, id: number, { reason }: { reason: string }) =>

@@ -24,7 +24,7 @@ export function addSetStepCommand(
     parent
       .command('set-step')
       .description(about.description)
-      .argument(`<${kind}>`, 'its id', parseId)
+      .argument(`<${kind}>`, 'its id', parseId(kind))
       .argument('<step>', 'a step by its number or its name: 300, image-building', parseStep)
       .option('--status <number>', 'a status other than the step: any number', parseStatus)
       .option('--reason <text>', 'the reason, for the history')

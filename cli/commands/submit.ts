@@ -70,7 +70,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
             '--ticket <id>',
             'into this ticket, in place of what failed there (default: a new ticket)',
           )
-            .argParser(parseId)
+            .argParser(parseId('ticket'))
             .conflicts(['title', 'bug', 'description', 'owner']),
         )
         .option(
@@ -94,7 +94,11 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
           '--queue <name>',
           'the progress queue (default: airline-cli-ticket-<id>; with --land airline-ticket-<id>)',
         )
-        .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
+        .option(
+          '--webhook <id>',
+          'the id of a webhook to notify instead of a queue',
+          parseId('webhook'),
+        )
         .addOption(orderOption().conflicts('land'))
         .option(
           '--sign-with <key>',

@@ -157,7 +157,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .command('revoke')
       .description('End a token at once.')
       .argument('[name]', 'its name')
-      .option('--id <id>', 'the token of this id, in place of a name', parseId)
+      .option('--id <id>', 'the token of this id, in place of a name', parseId('token'))
       .action(
         runner.remote(async (context, name: string | undefined, options: { id?: number }) => {
           const id = await meantToken(context, name, options.id);

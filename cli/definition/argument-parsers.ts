@@ -26,12 +26,35 @@ export function parseStatus(text: string): string {
   return /^-?\d{1,9}$/.test(text) ? text : parseStep(text);
 }
 
-/** Reads the id of a resource, which may come as its URI or as the address of its page. */
-export function parseId(text: string): number {
-  const id = /^(?:.*\/)?(\d{1,9})\/?$/.exec(text)?.[1];
-  if (id === undefined || Number(id) === 0)
-    throw new InvalidArgumentError('Give its number, as in the lists.');
-  return Number(id);
+/** What is given by an id, and the words that come before the id in its addresses: of the API, and of its page. */
+const ADDRESS_WORDS = {
+  ticket: ['ticket', 'fullticket', 'opentickets', 'ticketstatus', 'updateticketstatus'],
+  subticket: ['subticket', 'updatesubticketstatus'],
+  build: ['build', 'buildsummary'],
+  landing: ['landing'],
+  webhook: ['webhook'],
+  delivery: ['deliveries'],
+  mergeproposal: ['mergeproposal'],
+  person: ['person'],
+  ppapool: ['ppapool'],
+  token: ['token'],
+} as const satisfies Record<string, readonly string[]>;
+
+/**
+ * Makes what reads the id of a resource, which may come as its URI or as the address of its page.
+ *
+ * @returns a parser, which throws InvalidArgumentError at what is no id, and at the address of something else
+ */
+export function parseId(kind: keyof typeof ADDRESS_WORDS): (text: string) => number {
+  const words: readonly string[] = ADDRESS_WORDS[kind];
+  return (text) => {
+    const [, word, id] = /^(?:(?:.*\/)?([a-z]+)\/)?(\d{1,9})\/?$/.exec(text) ?? [];
+    if (id === undefined || Number(id) === 0)
+      throw new InvalidArgumentError('Give its number, as in the lists.');
+    if (word !== undefined && !words.includes(word))
+      throw new InvalidArgumentError(`That is not the address of a ${kind}. Give its number.`);
+    return Number(id);
+  };
 }
 
 /** Reads a whole number from 1 to 1000, the most that the API gives at once: how much of a list is wanted. */
@@ -107,9 +130,9 @@ export function parsePast(text: string): (now: Date) => Date {
 /** Stands in the description of an option that may be given more than once. */
 export const REPEATABLE = '(repeatable)';
 
-/** Adds `build` ids to those that came before. */
-export function collectIds(text: string, before: readonly number[] = []): number[] {
-  return [...before, ...text.split(',').map(parseId)];
+/** Adds the ids of builds to those that came before. */
+export function collectBuildIds(text: string, before: readonly number[] = []): number[] {
+  return [...before, ...text.split(',').map(parseId('build'))];
 }
 
 /** Adds to what a repeatable option has gathered, each of which may be a list with commas. */

@@ -10,7 +10,7 @@ import type { ApiClient, Page } from '../server/api-client.ts';
  * @throws CommandError `usage` where nobody has the address
  */
 export async function personUri(api: Pick<ApiClient, 'get'>, given: string): Promise<string> {
-  if (/^\d+$/.test(given)) return `/api/v1/person/${parseId(given)}/`;
+  if (/^\d+$/.test(given)) return `/api/v1/person/${parseId('person')(given)}/`;
   const { objects } = await api.get<Page<Person>>('/api/v1/person/', {
     email__iexact: given,
     limit: 1,

@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander';
+import { parseId } from '../../cli/definition/argument-parsers.ts';
 import { allCommands, commandTree } from '../../cli/definition/command-tree.ts';
 import { descriptionOf } from '../../cli/definition/command-help.ts';
 import { createRootCommand } from '../../cli/root-command.ts';
@@ -56,6 +58,21 @@ describe('a wrong call', () => {
     ['an unknown option', ['ticket', 'list', '--stp', '1'], 'Did you mean --step?'],
     ['no argument', ['build', 'show'], "Missing required argument 'build'"],
     ['an id that is none', ['build', 'show', 'seven'], 'Give its number'],
+    [
+      'the address of something else',
+      ['landing', 'approve', 'http://h/ticket/3', '--comment', 'x'],
+      'That is not the address of a landing.',
+    ],
+    [
+      'the address of something else among ids',
+      ['build', 'cancel', '7,http://h/ticket/7'],
+      'That is not the address of a build.',
+    ],
+    [
+      'the address of something else in an option',
+      ['submit', 'x.changes', '--ppa=a/b', '--series=noble', '--ticket=http://h/api/v1/build/12/'],
+      'That is not the address of a ticket.',
+    ],
     ['an unknown step', ['ticket', 'set-step', '1', 'nearly'], '300 (Image Building)'],
     ['a limit beyond what there is', ['ticket', 'list', '--limit', '0'], 'from 1 to 1000'],
     ['a time that is none', ['build', 'watch', '1', '--timeout', 'soon'], '90s, 15m or 2h'],
@@ -80,7 +97,11 @@ describe('a wrong call', () => {
     ],
     ['a required option missing', ['submit', 'x.changes'], "Required option '--ppa"],
   ])('%s: says so and ends with 2', async (_, args, said) => {
-    const { code, stdout, stderr } = await call(args);
+    const { code, stdout, stderr } = await call(args, {
+      fetch: () => {
+        throw new Error('nothing may be sent');
+      },
+    });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -97,6 +118,29 @@ describe('a wrong call', () => {
         details: [],
       },
     });
+  });
+});
+
+describe('an id', () => {
+  it.each([
+    ['build', '7'],
+    ['build', '/api/v1/build/7/'],
+    ['build', 'http://h/airline/api/v1/build/7/'],
+    ['build', 'http://h/build/7'],
+    ['build', 'http://h/api/v1/buildsummary/7/'],
+    ['ticket', 'http://h/api/v1/fullticket/7/'],
+    ['delivery', '/api/v1/webhook/3/deliveries/7/'],
+  ] as const)('of a %s is taken from %s', (kind, text) => {
+    expect(parseId(kind)(text)).toBe(7);
+  });
+
+  it.each([
+    ['ticket', '/api/v1/subticket/7/'],
+    ['webhook', '/api/v1/webhook/3/deliveries/7/'],
+    ['build', 'http://h:8080/7'],
+    ['build', '0'],
+  ] as const)('of a %s is not taken from %s', (kind, text) => {
+    expect(() => parseId(kind)(text)).toThrow(InvalidArgumentError);
   });
 });
 

@@ -5,7 +5,7 @@ import { EXIT } from '../../exit-code.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
 import { eachBuild } from '../../builds/each-build.ts';
-import { collectIds } from '../../definition/argument-parsers.ts';
+import { collectBuildIds } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, tellEnd, watchToEnd } from '../../builds/watch-build.ts';
 
 /** Adds `airline build cancel`. */
@@ -15,7 +15,7 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
       build
         .command('cancel')
         .description('Cancel builds.')
-        .argument('<build...>', 'the ids', collectIds),
+        .argument('<build...>', 'the ids', collectBuildIds),
       'it has ended',
     ).action(
       runner.remote((context, ids: readonly number[], options: WaitForEndOptions) =>

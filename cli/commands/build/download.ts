@@ -16,7 +16,7 @@ export function addBuildDownloadCommand(build: Command, runner: Runner): void {
     build
       .command('download')
       .description('Fetch the packages that a build has made.')
-      .argument('<build>', 'its id', parseId)
+      .argument('<build>', 'its id', parseId('build'))
       .option('--to <folder>', 'the folder that they are written to', '.')
       .option('--architecture <name>', 'only those for this architecture, and for all')
       .option('--package <name>', 'only the binary package of this name')

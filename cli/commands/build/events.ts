@@ -12,7 +12,7 @@ export function addBuildEventsCommand(build: Command, runner: Runner): void {
     build
       .command('events')
       .description('Print the events of a build, in order.')
-      .argument('<build>', 'its id', parseId)
+      .argument('<build>', 'its id', parseId('build'))
       .option('--after <seq>', 'those after this one', parseCount, 0)
       .option('-f, --follow', 'go on until the build has ended')
       .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)

@@ -26,7 +26,7 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
       build
         .command('list')
         .description('List builds, the latest first.')
-        .option('--ticket <id>', 'of this ticket', parseId)
+        .option('--ticket <id>', 'of this ticket', parseId('ticket'))
         .option(
           '--state <state>',
           `only those in this state: ${BUILD_PHASES.map(phaseWords).join(', ')} ${REPEATABLE}`,

@@ -17,7 +17,7 @@ export function addBuildLogsCommand(build: Command, runner: Runner): void {
     build
       .command('logs')
       .description('Print the logs of a build.')
-      .argument('<build>', 'its id', parseId)
+      .argument('<build>', 'its id', parseId('build'))
       .option('--architecture <name>', 'only those of this architecture')
       .option('--package <name>', 'only those of this package')
       .option('--attempt <number>', 'of an earlier attempt', parseCount)

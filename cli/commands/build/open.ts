@@ -13,7 +13,7 @@ export function addBuildOpenCommand(build: Command, runner: Runner): void {
       .description(
         "Open a build's page in the browser, or print its address if there is no browser.",
       )
-      .argument('<build>', 'its id', parseId)
+      .argument('<build>', 'its id', parseId('build'))
       .action(
         runner.remote(async (context, id: number) => {
           await context.api.get<Build>(`/api/v1/build/${id}/`);

@@ -18,7 +18,7 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
         build
           .command('request')
           .description('Request a build of the source packages of a ticket, or of URLs.')
-          .argument('<ticket>', 'the id of the ticket', parseId),
+          .argument('<ticket>', 'the id of the ticket', parseId('ticket')),
       )
         .option(
           '--source <url>',
@@ -26,7 +26,11 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
           collectWords,
         )
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
-        .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
+        .option(
+          '--webhook <id>',
+          'the id of a webhook to notify instead of a queue',
+          parseId('webhook'),
+        )
         .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
         .addOption(orderOption()),
       'the build has ended',

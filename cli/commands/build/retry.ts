@@ -4,7 +4,7 @@ import { describeCommand } from '../../definition/command-help.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
 import { eachBuild } from '../../builds/each-build.ts';
-import { collectIds, collectWords, REPEATABLE } from '../../definition/argument-parsers.ts';
+import { collectBuildIds, collectWords, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
 
 type RetryOptions = WaitForEndOptions & { architecture?: readonly string[] };
@@ -16,7 +16,7 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
       build
         .command('retry')
         .description('Build again what failed, as one more attempt of the same build.')
-        .argument('<build...>', 'the ids', collectIds)
+        .argument('<build...>', 'the ids', collectBuildIds)
         .option(
           '--architecture <name>',
           `only this one of the architectures that failed ${REPEATABLE}`,

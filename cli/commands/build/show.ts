@@ -13,7 +13,7 @@ export function addBuildShowCommand(build: Command, runner: Runner): void {
     build
       .command('show')
       .description('Show a build, its attempts and, if it failed, why.')
-      .argument('<build>', 'its id', parseId)
+      .argument('<build>', 'its id', parseId('build'))
       .action(
         runner.remote(async (context, id: number) => {
           const { api, out } = context;

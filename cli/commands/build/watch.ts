@@ -10,7 +10,7 @@ export function addBuildWatchCommand(build: Command, runner: Runner): void {
     build
       .command('watch')
       .description('Follow a build until it ends. A lost connection is restored.')
-      .argument('<build>', 'its id', parseId)
+      .argument('<build>', 'its id', parseId('build'))
       .option('--after <seq>', 'begin after this event', parseCount, 0)
       .option('--timeout <time>', 'watch no longer than this: 90s, 15m, 2h', parseTimeout)
       .action(

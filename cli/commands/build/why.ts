@@ -16,7 +16,7 @@ export function addBuildWhyCommand(build: Command, runner: Runner): void {
     build
       .command('why')
       .description('Say why a build failed, or what it waits for.')
-      .argument('<build>', 'its id', parseId)
+      .argument('<build>', 'its id', parseId('build'))
       .action(
         runner.remote(async (context, id: number) => {
           const { api, out } = context;

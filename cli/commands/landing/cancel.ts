@@ -14,7 +14,7 @@ export function addLandingCancelCommand(landing: Command, runner: Runner): void 
       landing
         .command('cancel')
         .description('Cancel a landing that is not being published yet.')
-        .argument('<landing>', 'its id', parseId),
+        .argument('<landing>', 'its id', parseId('landing')),
       'it has ended',
     ).action(
       runner.remote(async (context, id: number, { wait, timeout }: WaitForEndOptions) => {

@@ -14,7 +14,7 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
     landing
       .command(decision)
       .description(description)
-      .argument('<landing>', 'its id', parseId)
+      .argument('<landing>', 'its id', parseId('landing'))
       .requiredOption('--comment <text>', 'why; it stays on the landing')
       .action(
         runner.remote(async ({ api, out }, id: number, { comment }: { comment: string }) => {

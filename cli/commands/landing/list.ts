@@ -17,7 +17,7 @@ export function addLandingListCommand(landing: Command, runner: Runner): void {
       landing
         .command('list')
         .description('List landings, the latest first.')
-        .option('--ticket <id>', 'of this ticket', parseId)
+        .option('--ticket <id>', 'of this ticket', parseId('ticket'))
         .addOption(
           new Option('--phase <phase>', `only those in this phase ${REPEATABLE}`)
             .choices(LANDING_PHASES)

@@ -12,7 +12,7 @@ export function addLandingLogCommand(landing: Command, runner: Runner): void {
     landing
       .command('log')
       .description("Print the log of a source package's tests, of their latest run.")
-      .argument('<landing>', 'its id', parseId)
+      .argument('<landing>', 'its id', parseId('landing'))
       .argument('<source>', 'the source package')
       .option('--architecture <name>', 'of this architecture; needed where there are several')
       .action(

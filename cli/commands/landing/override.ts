@@ -24,7 +24,7 @@ export function addLandingOverrideCommand(landing: Command, runner: Runner): voi
     landing
       .command('override')
       .description('Say that tests which stop a landing do not count, until a time.')
-      .argument('<landing>', 'its id', parseId)
+      .argument('<landing>', 'its id', parseId('landing'))
       .requiredOption('--source <name>', 'the source package whose tests they are')
       .option('--test <name>', 'this test alone; by default all of the source')
       .option('--architecture <name>', 'on this architecture alone; by default on all')

@@ -11,7 +11,7 @@ export function addLandingPauseCommands(landing: Command, runner: Runner): void 
     landing
       .command(name)
       .description(description)
-      .argument('<landing>', 'its id', parseId)
+      .argument('<landing>', 'its id', parseId('landing'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const shown = await api.write<Landing>('POST', `${landingPath(id)}${name}/`);

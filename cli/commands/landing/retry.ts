@@ -13,7 +13,7 @@ export function addLandingRetryCommand(landing: Command, runner: Runner): void {
       landing
         .command('retry')
         .description('Land again what failed or was cancelled, as one more attempt.')
-        .argument('<landing>', 'its id', parseId),
+        .argument('<landing>', 'its id', parseId('landing')),
       'the attempt has ended',
     ).action(
       runner.remote(async (context, id: number, { wait, timeout }: WaitForEndOptions) => {

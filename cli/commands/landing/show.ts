@@ -13,7 +13,7 @@ export function addLandingShowCommand(landing: Command, runner: Runner): void {
     landing
       .command('show')
       .description('Show a landing, its packages, what it waits for and, if it failed, why.')
-      .argument('<landing>', 'its id', parseId)
+      .argument('<landing>', 'its id', parseId('landing'))
       .action(
         runner.remote(async (context, id: number) => {
           const shown = await context.api.get<Landing>(landingPath(id));

@@ -12,7 +12,7 @@ export function addLandingTestsCommand(landing: Command, runner: Runner): void {
     landing
       .command('tests')
       .description('List the tests that are run for a landing, and how they ended.')
-      .argument('<landing>', 'its id', parseId)
+      .argument('<landing>', 'its id', parseId('landing'))
       .option('--failed', 'only those with a test that failed, or without results')
       .option('--attempt <number>', 'of an earlier attempt', parseCount)
       .action(

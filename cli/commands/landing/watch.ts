@@ -12,7 +12,7 @@ export function addLandingWatchCommand(landing: Command, runner: Runner): void {
     landing
       .command('watch')
       .description('Follow a landing until it ends. A lost connection is restored.')
-      .argument('<landing>', 'its id', parseId)
+      .argument('<landing>', 'its id', parseId('landing'))
       .option('--after <seq>', 'begin after this event', parseCount, 0)
       .option('--timeout <time>', 'watch no longer than this: 90s, 15m, 2h', parseTimeout)
       .addOption(

@@ -14,10 +14,14 @@ export function addSubticketBuildCommand(subticket: Command, runner: Runner): vo
       subticket
         .command('build')
         .description('Make the source package of a merge proposal, and build it in a PPA.')
-        .argument('<subticket>', 'the id of its subticket', parseId),
+        .argument('<subticket>', 'the id of its subticket', parseId('subticket')),
     )
       .option('--queue <name>', 'the queue for progress messages')
-      .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
+      .option(
+        '--webhook <id>',
+        'the id of a webhook to notify instead of a queue',
+        parseId('webhook'),
+      )
       .action(
         runner.remote(
           async (

@@ -20,7 +20,7 @@ export function addSubticketCreateCommand(subticket: Command, runner: Runner): v
     subticket
       .command('create')
       .description('Add a source package upload to a ticket.')
-      .requiredOption('--ticket <id>', 'the ticket', parseId)
+      .requiredOption('--ticket <id>', 'the ticket', parseId('ticket'))
       .requiredOption(
         '--package <name>',
         'the name of the source package; it is added if it is new',

@@ -11,7 +11,7 @@ export function addSubticketHistoryCommand(subticket: Command, runner: Runner): 
     subticket
       .command('history')
       .description('Print who changed the step and status of a subticket, when, and why.')
-      .argument('<subticket>', 'its id', parseId)
+      .argument('<subticket>', 'its id', parseId('subticket'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const page = await readHistory(api, `/api/v1/subticket/${id}/`);

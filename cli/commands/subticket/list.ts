@@ -18,7 +18,7 @@ export function addSubticketListCommand(subticket: Command, runner: Runner): voi
       subticket
         .command('list')
         .description('List subtickets, the latest first.')
-        .option('--ticket <id>', 'of this ticket', parseId)
+        .option('--ticket <id>', 'of this ticket', parseId('ticket'))
         .option('--step <step>', 'only those at this step, given by its number or name', parseStep)
         .option('--assignee <email>', 'of this assignee'),
     ).action(

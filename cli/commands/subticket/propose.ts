@@ -10,8 +10,8 @@ export function addSubticketProposeCommand(subticket: Command, runner: Runner): 
     subticket
       .command('propose')
       .description('Add a merge proposal to a ticket.')
-      .requiredOption('--ticket <id>', 'the ticket', parseId)
-      .requiredOption('--proposal <id>', 'the merge proposal', parseId)
+      .requiredOption('--ticket <id>', 'the ticket', parseId('ticket'))
+      .requiredOption('--proposal <id>', 'the merge proposal', parseId('mergeproposal'))
       .option('--assignee <email>', 'who works on it')
       .action(
         runner.remote(

@@ -22,7 +22,7 @@ export function addSubticketReplaceCommand(subticket: Command, runner: Runner): 
     subticket
       .command('replace')
       .description('Put another version of its package in the place of a subticket that failed.')
-      .argument('<subticket>', 'its id', parseId)
+      .argument('<subticket>', 'its id', parseId('subticket'))
       .requiredOption(
         '--package-version <version>',
         'the version that takes its place',

@@ -17,7 +17,7 @@ export function addSubticketShowCommand(subticket: Command, runner: Runner): voi
     subticket
       .command('show')
       .description('Show a subticket.')
-      .argument('<subticket>', 'its id', parseId)
+      .argument('<subticket>', 'its id', parseId('subticket'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const shown = await api.get<Subticket>(`/api/v1/subticket/${id}/`);

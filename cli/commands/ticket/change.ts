@@ -23,7 +23,7 @@ export function addTicketEditCommand(ticket: Command, runner: Runner): void {
     ticket
       .command('edit')
       .description('Change the title, description, bug or owner of a ticket.')
-      .argument('<ticket>', 'its id', parseId)
+      .argument('<ticket>', 'its id', parseId('ticket'))
       .option('--title <text>', 'what it is, in a line', parseTitle)
       .option('--description <text>', 'what it is for')
       .option('--bug <id>', 'the bug that it fixes')
@@ -60,7 +60,7 @@ export function addTicketLinkCommand(ticket: Command, runner: Runner): void {
     ticket
       .command('link')
       .description('Add pages that a ticket is about, and PPAs that are dedicated to it.')
-      .argument('<ticket>', 'its id', parseId)
+      .argument('<ticket>', 'its id', parseId('ticket'))
       .option(
         '--reference <kind=url>',
         `bug, blueprint, design or other, and its URL ${REPEATABLE}`,
@@ -106,7 +106,7 @@ export function addTicketCloseCommand(ticket: Command, runner: Runner): void {
     ticket
       .command('close')
       .description('Close a ticket: as complete, or with --failed as failed.')
-      .argument('<ticket>', 'its id', parseId)
+      .argument('<ticket>', 'its id', parseId('ticket'))
       .option('--failed', 'it failed')
       .option('--reason <text>', 'the reason, for the history')
       .action(

@@ -13,7 +13,7 @@ export function addTicketHistoryCommand(ticket: Command, runner: Runner): void {
       .description(
         'Print who changed the step and status of a ticket and its subtickets, when, and why.',
       )
-      .argument('<ticket>', 'its id', parseId)
+      .argument('<ticket>', 'its id', parseId('ticket'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const page = await readHistory(api, `/api/v1/ticket/${id}/`, { subtickets: 'true' });

@@ -20,7 +20,7 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
         ticket
           .command('land')
           .description('Build the source packages of a ticket and, once approved, publish them.')
-          .argument('<ticket>', 'its id', parseId)
+          .argument('<ticket>', 'its id', parseId('ticket'))
           .addOption(targetOption().makeOptionMandatory())
           .requiredOption('--series <series>', 'the series to build for'),
       )
@@ -33,7 +33,11 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
           '--queue <name>',
           'the progress queue of the landing and its builds (default: airline-ticket-<id>, of its builds alone)',
         )
-        .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
+        .option(
+          '--webhook <id>',
+          'the id of a webhook to notify instead of a queue',
+          parseId('webhook'),
+        )
         .addOption(anySeriesOption()),
       'the landing has ended',
     ).action(

@@ -13,7 +13,7 @@ export function addTicketOpenCommand(ticket: Command, runner: Runner): void {
       .description(
         "Open a ticket's page in the browser, or print its address if there is no browser.",
       )
-      .argument('<ticket>', 'its id', parseId)
+      .argument('<ticket>', 'its id', parseId('ticket'))
       .action(
         runner.remote(async (context, id: number) => {
           await context.api.get<Ticket>(`/api/v1/ticket/${id}/`);

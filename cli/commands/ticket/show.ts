@@ -19,7 +19,7 @@ export function addTicketShowCommand(ticket: Command, runner: Runner): void {
     ticket
       .command('show')
       .description('Show a ticket with its subtickets, artifacts, builds and landings.')
-      .argument('<ticket>', 'its id', parseId)
+      .argument('<ticket>', 'its id', parseId('ticket'))
       .action(
         runner.remote(async (context, id: number) => {
           const { api, out } = context;

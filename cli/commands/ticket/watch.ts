@@ -10,7 +10,7 @@ export function addTicketWatchCommand(ticket: Command, runner: Runner): void {
     ticket
       .command('watch')
       .description('Follow the changes of a ticket until it is complete or has failed.')
-      .argument('<ticket>', 'its id', parseId)
+      .argument('<ticket>', 'its id', parseId('ticket'))
       .option('--timeout <time>', 'watch no longer than this: 90s, 15m, 2h', parseTimeout)
       .addOption(
         new Option('--interval <time>', 'how often to ask the server')

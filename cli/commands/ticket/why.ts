@@ -12,7 +12,7 @@ export function addTicketWhyCommand(ticket: Command, runner: Runner): void {
     ticket
       .command('why')
       .description("Say whether a ticket's latest landing may be published, and what stops it.")
-      .argument('<ticket>', 'its id', parseId)
+      .argument('<ticket>', 'its id', parseId('ticket'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const gate = await api.get<Gate>(`/api/v1/ticket/${id}/gate/`);

@@ -12,7 +12,7 @@ export function addWebhookChangeCommands(webhook: Command, runner: Runner): void
       .description('Add a webhook. Its secret is shown only once.')
       .argument('<url>', 'where events go by POST')
       .option('--description <text>', 'what it is for')
-      .option('--ticket <ticket>', 'only the builds of this ticket', parseId)
+      .option('--ticket <ticket>', 'only the builds of this ticket', parseId('ticket'))
       .option(
         '--message <message>',
         `only such events: STARTED, INPROGRESS, COMPLETE, FAILURE ${REPEATABLE}`,
@@ -63,7 +63,7 @@ export function addWebhookChangeCommands(webhook: Command, runner: Runner): void
     webhook
       .command('activate')
       .description('Go on with a webhook that was switched off.')
-      .argument('<webhook>', 'its id', parseId)
+      .argument('<webhook>', 'its id', parseId('webhook'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const shown = await api.write<Webhook>('PATCH', `/api/v1/webhook/${id}/`, {
@@ -83,7 +83,7 @@ export function addWebhookChangeCommands(webhook: Command, runner: Runner): void
     webhook
       .command('delete')
       .description('Delete a webhook, with what waits for it and its log.')
-      .argument('<webhook>', 'its id', parseId)
+      .argument('<webhook>', 'its id', parseId('webhook'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           await api.remove(`/api/v1/webhook/${id}/`);

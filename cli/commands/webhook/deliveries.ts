@@ -14,7 +14,7 @@ export function addWebhookDeliveryCommands(webhook: Command, runner: Runner): vo
       webhook
         .command('deliveries')
         .description('List what was sent to a webhook, or is to be, the latest first.')
-        .argument('<webhook>', 'its id', parseId),
+        .argument('<webhook>', 'its id', parseId('webhook')),
     ).action(
       runner.remote(async ({ api, out }, id: number, { limit, offset }: PagingOptions) => {
         const path = `/api/v1/webhook/${id}/deliveries/`;
@@ -50,8 +50,8 @@ export function addWebhookDeliveryCommands(webhook: Command, runner: Runner): vo
     webhook
       .command('resend')
       .description('Send a delivery again at once.')
-      .argument('<webhook>', 'its id', parseId)
-      .argument('<delivery>', 'the id of the delivery', parseId)
+      .argument('<webhook>', 'its id', parseId('webhook'))
+      .argument('<delivery>', 'the id of the delivery', parseId('delivery'))
       .action(
         runner.remote((context, id: number, delivery: number) =>
           send(context, id, `deliveries/${delivery}/resend/`),
@@ -63,7 +63,7 @@ export function addWebhookDeliveryCommands(webhook: Command, runner: Runner): vo
     webhook
       .command('ping')
       .description('Send a request that tells of no event.')
-      .argument('<webhook>', 'its id', parseId)
+      .argument('<webhook>', 'its id', parseId('webhook'))
       .action(runner.remote((context, id: number) => send(context, id, 'ping/'))),
     {
       examples: [['airline webhook ping 3', 'try whether its receiver takes requests']],

@@ -35,7 +35,7 @@ export function addWebhookReadCommands(webhook: Command, runner: Runner): void {
     webhook
       .command('show')
       .description('Show a webhook.')
-      .argument('<webhook>', 'its id', parseId)
+      .argument('<webhook>', 'its id', parseId('webhook'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
           const shown = await api.get<Webhook>(`/api/v1/webhook/${id}/`);

@@ -21,7 +21,7 @@ export async function checkFile(
       return `it has ${found.size} bytes, and ${sizeBytes} in the ${listedIn}`;
     for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
   } catch (error) {
-    return problemOf(error as NodeJS.ErrnoException);
+    return readProblem(error as NodeJS.ErrnoException);
   }
   return digest.digest('hex') === sha256
     ? undefined
@@ -35,7 +35,7 @@ export async function readControl(path: string): Promise<Buffer | { problem: str
     if (size > MAX_CONTROL_BYTES) return { problem: `it is not a control file (${size} bytes)` };
     return await readFile(path);
   } catch (error) {
-    return { problem: problemOf(error as NodeJS.ErrnoException) };
+    return { problem: readProblem(error as NodeJS.ErrnoException) };
   }
 }
 
@@ -47,6 +47,7 @@ export function isAccessible(path: string, mode = constants.F_OK): Promise<boole
   );
 }
 
-function problemOf({ code, message }: NodeJS.ErrnoException): string {
+/** Why a file cannot be read. */
+export function readProblem({ code, message }: NodeJS.ErrnoException): string {
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : message;
 }

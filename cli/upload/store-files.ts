@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import type { StoredFile } from '../../api/openapi/contract.generated.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { CheckedUpload } from './check-uploads.ts';
-import type { LocalFile } from './local-file.ts';
+import { readProblem, type LocalFile } from './local-file.ts';
 import type { ApiClient } from '../server/api-client.ts';
 import type { UploadProgress } from './upload-progress.ts';
 
@@ -59,6 +60,7 @@ async function storeFile(
   signal: AbortSignal,
 ): Promise<string> {
   const bar = progress.start(file.name, file.sizeBytes);
+  const changed = new AbortController();
   const { value: stored } = await api.json<StoredFile>(`/store/${key}`, {
     method: 'PUT',
     headers: {
@@ -66,23 +68,14 @@ async function storeFile(
       'content-length': String(file.sizeBytes),
     },
     body: () => {
-      let sentBytes = 0;
-      const counted = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          sentBytes += chunk.length;
-          bar(sentBytes);
-          done(null, chunk);
-        },
-      });
-      const source = createReadStream(file.path);
-      source.once('error', (error) => counted.destroy(error));
-      counted.once('close', () => source.destroy());
+      const checked = checkedAsSent(file, bar, (error) => changed.abort(error));
       // Without it, Node reads all of a large file ahead into memory.
-      return Readable.toWeb(source.pipe(counted), {
+      return Readable.toWeb(checked, {
         strategy: { highWaterMark: 1 },
       }) as NonNullable<RequestInit['body']>;
     },
-    signal,
+    // What has changed here is not sent a second time.
+    signal: AbortSignal.any([signal, changed.signal]),
     answerMs: ANSWER_MS + file.sizeBytes / MIN_BYTES_PER_MS,
   });
   if (stored.sha256 !== file.sha256)
@@ -91,11 +84,56 @@ async function storeFile(
       {
         code: 'stored_otherwise',
         exit: EXIT.failed,
-        hint: 'Did it change during the upload? Submit it again.',
+        hint: 'It did not change here during the upload: ask whoever runs the server.',
       },
     );
   bar(file.sizeBytes);
   return stored.url;
+}
+
+/**
+ * The content of a file, whose last piece comes only where all of it is as it was when it was checked: a store keeps the
+ * first content that is whole, and refuses the right one ever after.
+ *
+ * @param tell is told how many bytes were read
+ * @param giveUp is told of the change, which is what the stream fails with, too
+ */
+function checkedAsSent(
+  file: LocalFile,
+  tell: (readBytes: number) => void,
+  giveUp: (error: CommandError) => void,
+): Readable {
+  const digest = createHash('sha256');
+  let readBytes = 0;
+  let held: Buffer | undefined;
+  const failed = (what: string) => {
+    const error = new CommandError(`${file.name} was not stored: ${what}.`, {
+      code: 'file_changed',
+      exit: EXIT.usage,
+      hint: 'Submit again once all files are as the .changes says.',
+    });
+    giveUp(error);
+    return error;
+  };
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      readBytes += chunk.length;
+      if (readBytes > file.sizeBytes) return done(failed('it has grown since it was checked'));
+      digest.update(chunk);
+      tell(readBytes);
+      const before = held;
+      held = chunk;
+      return done(null, before);
+    },
+    flush(done) {
+      if (digest.digest('hex') === file.sha256) done(null, held);
+      else done(failed('it was changed since it was checked'));
+    },
+  });
+  const source = createReadStream(file.path);
+  source.once('error', (error) => checked.destroy(failed(readProblem(error))));
+  checked.once('close', () => source.destroy());
+  return source.pipe(checked);
 }
 
 /** The key that a file of an upload is stored under: the end of its address, which says of which content it is. */

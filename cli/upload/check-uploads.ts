@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
-import type { Signer } from '../../domain/packages/source-file.ts';
+import { fileStem, parseChangesName, type Signer } from '../../domain/packages/source-file.ts';
 import {
   isClearSigned,
   parseChanges,
@@ -95,6 +95,12 @@ async function checkUpload(
     throw error;
   }
   const problems: string[] = [];
+  // The server goes by the name, and would refuse the build once all is stored.
+  const named = parseChangesName(name);
+  if (!named || fileStem(named) !== fileStem(changes))
+    problems.push(
+      `${name}: its Source and Version say that its name should be ${fileStem(changes)}_source.changes`,
+    );
   const controls = changes.files.filter((file) => file.name.endsWith('.dsc'));
   if (changes.architectures.some((one) => one !== 'source') || controls.length !== 1)
     problems.push(

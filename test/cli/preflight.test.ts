@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { call, GOOD_SIGNATURE, type World } from './call.ts';
@@ -169,6 +169,30 @@ describe('what is looked at before anything is sent', () => {
     rmSync(join(other.directory, 'probe_2.10-3.tar.xz'));
     const { stderr } = await submit([one.changes, other.changes, 'absent_1_source.changes']);
     expect(stderr).toContain('there are 4 problems');
+  });
+
+  it.each(['hello.changes', 'hello_2.10-2_source.changes', 'other_2.10-3_source.changes'])(
+    'refuses a .changes that is named %s, since the build would be refused in the end',
+    async (name) => {
+      const { changes, directory } = writeUpload();
+      const path = join(directory, name);
+      renameSync(changes, path);
+      const { code, stdout, stderr } = await submit([path]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(
+        `${name}: its Source and Version say that its name should be hello_2.10-3_source.changes`,
+      );
+    },
+  );
+
+  it('takes the name of a version without its epoch, and of any kind', async () => {
+    const { changes, directory } = writeUpload();
+    const path = join(directory, 'hello_2.10-3_amd64.changes');
+    writeFileSync(
+      path,
+      readFileSync(changes, 'utf8').replace('Version: 2.10-3', 'Version: 1:2.10-3'),
+    );
+    expect((await submit([path], '--dry-run', '--no-check')).code).toBe(0);
   });
 
   it('refuses a file that is no .changes', async () => {

@@ -52,10 +52,17 @@ export async function placeInTicket(
   });
 }
 
-function latestBuildOf({ builds }: Fullticket, { artifacts }: FullSubticket): Build | undefined {
-  const references = new Set(artifacts.map(({ reference }) => reference));
+/**
+ * The same files may have been in a subticket before, with a build of their own. What had ended when the subticket was
+ * made is not its build. The two times are of two clocks, but a build takes longer than clocks differ, and one that is
+ * under way counts whatever they say.
+ */
+function latestBuildOf({ builds }: Fullticket, subticket: FullSubticket): Build | undefined {
+  const references = new Set(subticket.artifacts.map(({ reference }) => reference));
+  const madeAt = Date.parse(subticket.created_at);
   return builds
-    .filter((build) => build.source_packages.some((url) => references.has(url)))
+    .filter(({ source_packages: urls }) => urls.some((url) => references.has(url)))
+    .filter(({ finished_at: at }) => at === null || Date.parse(at) >= madeAt)
     .toSorted((one, other) => other.id - one.id)[0];
 }
 

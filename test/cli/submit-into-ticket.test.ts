@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { call, type Called, type World } from './call.ts';
 import { writeUpload } from './write-upload.ts';
 
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
+
 type Artifact = { name: string; type: string; reference: string };
 type Subticket = {
   id: number;
   current_workflow_step: string;
   status: string;
   replaced_by: string | null;
+  created_at: string;
   resource_uri: string;
   source_package_upload: { sourcepackage: { name: string }; version: string };
   artifacts: Artifact[];
@@ -18,21 +21,35 @@ const SUM_LENGTHS = { 'Checksums-Sha1': 40, 'Checksums-Sha256': 64, Files: 32 };
 /** A server that keeps one ticket, and refuses or cuts off what a test names. */
 function ticketServer() {
   const subtickets: Subticket[] = [];
-  const builds: { id: number; phase: string; failure: null; source_packages: string[] }[] = [];
+  const builds: {
+    id: number;
+    phase: string;
+    failure: object | null;
+    finished_at: string | null;
+    source_packages: string[];
+  }[] = [];
   const asked: { path: string; body: unknown }[] = [];
   let fault: ((path: string, count: number) => Response | undefined) | undefined;
   const counts = new Map<string, number>();
+  let seconds = 0;
+  /** Each time that is asked for is a second later. */
+  const now = () => new Date(START_MS + (seconds += 1) * 1_000).toISOString();
+  const sourceOf = (one: Partial<Subticket>) => one.source_package_upload?.sourcepackage.name;
 
   const answer = (path: string, body: unknown): object => {
     if (path === '/api/v1/ticket/bundle/' || path === '/api/v1/subticket/') {
       const given = body as { subtickets?: Partial<Subticket>[] } & Partial<Subticket>;
       for (const one of given.subtickets ?? [given]) {
         const id = subtickets.length + 1;
+        for (const other of subtickets)
+          if (other.status === '999' && sourceOf(other) === sourceOf(one))
+            other.replaced_by ??= `/api/v1/subticket/${id}/`;
         subtickets.push({
           id,
           current_workflow_step: '100',
           status: '100',
           replaced_by: null,
+          created_at: now(),
           resource_uri: `/api/v1/subticket/${id}/`,
           source_package_upload: { sourcepackage: { name: '' }, version: '' },
           artifacts: [],
@@ -51,9 +68,17 @@ function ticketServer() {
     if (path === '/api/v1/build_source') {
       const { source_packages: urls } = body as { source_packages: string[] };
       const id = builds.length + 1;
-      builds.push({ id, phase: 'queued', failure: null, source_packages: urls });
+      builds.push({
+        id,
+        phase: 'queued',
+        failure: null,
+        finished_at: null,
+        source_packages: urls,
+      });
       return { id, ticket_id: 7, source_packages: urls, builds: [] };
     }
+    const changed = subtickets.find(({ resource_uri: uri }) => uri === path);
+    if (changed && body !== undefined) return Object.assign(changed, body);
     if (path.startsWith('/api/v1/fullticket/')) return { id: 7, subtickets, builds };
     return { current_workflow_step: '200', status: '200' };
   };
@@ -61,6 +86,13 @@ function ticketServer() {
   return {
     subtickets,
     builds,
+    /** Ends the latest build with a failure. */
+    fail: () =>
+      Object.assign(builds.at(-1) ?? {}, {
+        phase: 'failed',
+        failure: { class: 'key_not_registered' },
+        finished_at: now(),
+      }),
     /** What was written since the last call of this. */
     written: () => asked.splice(0).filter(({ body }) => body !== undefined),
     /** What a request to a path comes to, the first time or later; undefined: what it should. */
@@ -297,6 +329,27 @@ describe('a submission into a ticket that came half through', () => {
     const { code, stderr } = await submit(server, uploads, INTO);
     expect({ code, written: paths(server) }).toEqual({ code: 5, written: [] });
     expect(stderr).toContain('Its build 1 is queued.');
+  });
+
+  it('with the files of a build that failed before does not take that for its own', async () => {
+    const server = ticketServer();
+    const again = () => submit(server, uploads.slice(0, 1), INTO);
+    await again();
+    server.fail();
+    server.break((path) => (path.endsWith('build_source') ? refused('busy', 'No.') : undefined));
+    expect((await again()).code).toBe(5);
+    expect(server.subtickets.map(({ status }) => status)).toEqual(['999', '100']);
+    server.written();
+
+    server.break(undefined);
+    expect(await again()).toMatchObject({ code: 0 });
+    expect(paths(server)).toEqual(['/api/v1/build_source']);
+    expect(server.subtickets).toHaveLength(2);
+    expect(server.builds).toHaveLength(2);
+
+    server.fail();
+    await again();
+    expect(server.subtickets.map(({ status }) => status)).toEqual(['999', '999', '100']);
   });
 
   it('of another version is sent to the build of the one that is there', async () => {

@@ -7,25 +7,27 @@ import { approvalCall, describeLandingEvent, landingFailureBanner } from './land
 
 const POLL_MS = 2_000;
 
+type WatchOptions = { after?: number; timeoutMs?: number | undefined; intervalMs?: number };
+
 /**
  * Shows the events of a landing until its latest attempt has ended. Where it waits for a person, a notice says what
  * that person has to do.
  *
  * @param options.after the seq after which to begin
- * @returns `done` where it is complete, `failed` where it has failed or was cancelled
+ * @returns the landing as it has ended, which `tellLandingEnd` says
  * @throws CommandError `timed_out`, `interrupted`, `unreachable` after an outage that did not pass
  */
-export async function watchLanding(
+export async function watchLandingToEnd(
   context: CommandContext,
   id: number,
-  options: { after?: number; timeoutMs?: number | undefined; intervalMs?: number } = {},
-): Promise<ExitCode> {
+  options: WatchOptions = {},
+): Promise<Landing> {
   const { api, out } = context;
   const { timeoutMs, intervalMs = POLL_MS } = options;
   let seq = options.after ?? 0;
   let last: LandingEvent | undefined;
   let toldAttempt = 0;
-  const landing = await pollUntil(
+  return pollUntil(
     context,
     { timeoutMs, intervalMs, place: () => `event ${seq}`, resumeHint: resumeHintOf(id) },
     async ({ once, restored }) => {
@@ -51,7 +53,19 @@ export async function watchLanding(
       return undefined;
     },
   );
-  return tellEnd(context, landing);
+}
+
+/**
+ * Watches a landing as `watchLandingToEnd` does, and says how it ended.
+ *
+ * @returns `done` where it is complete, `failed` where it has failed or was cancelled
+ */
+export async function watchLanding(
+  context: CommandContext,
+  id: number,
+  options?: WatchOptions,
+): Promise<ExitCode> {
+  return tellLandingEnd(context, await watchLandingToEnd(context, id, options));
 }
 
 /** The number of a landing's latest event; 0 where it has none. */
@@ -74,7 +88,8 @@ function waitsForPerson({ phase, decision }: Landing, last: LandingEvent | undef
   return phase === 'approving' && decision === null && (last?.phase ?? phase) === 'approving';
 }
 
-function tellEnd({ api, out }: CommandContext, landing: Landing): ExitCode {
+/** Says how a landing has ended. @returns `done` where it is complete, `failed` where it is not */
+export function tellLandingEnd({ api, out }: CommandContext, landing: Landing): ExitCode {
   const { id, ticket_id: ticketId, failure } = landing;
   if (failure) {
     out.remark(`\n${landingFailureBanner({ api, out }, { id, ticketId, failure })}`);

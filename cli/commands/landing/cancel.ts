@@ -5,7 +5,12 @@ import { parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import { EXIT } from '../../exit-code.ts';
-import { landingPath, lastLandingEvent, watchLanding } from '../../landings/watch-landing.ts';
+import {
+  landingPath,
+  lastLandingEvent,
+  tellLandingEnd,
+  watchLandingToEnd,
+} from '../../landings/watch-landing.ts';
 
 /** Adds `airline landing cancel`. */
 export function addLandingCancelCommand(landing: Command, runner: Runner): void {
@@ -26,8 +31,8 @@ export function addLandingCancelCommand(landing: Command, runner: Runner): void 
           human: () => `Landing ${id} is being cancelled. Its builds are stopped first.`,
         });
         if (!wait) return undefined;
-        await watchLanding(context, id, { after, timeoutMs: timeout });
-        const ended = await api.get<Landing>(landingPath(id));
+        const ended = await watchLandingToEnd(context, id, { after, timeoutMs: timeout });
+        tellLandingEnd(context, ended);
         return ended.phase === 'cancelled' ? EXIT.done : EXIT.failed;
       }),
     ),

@@ -10,8 +10,11 @@ import {
   type SourceControl,
 } from '../../domain/packages/source-package.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import { preflightFailed } from './check-uploads.ts';
 import { checkFile, isAccessible, readControl } from './local-file.ts';
 import { verifySignature } from './verify-signature.ts';
+
+const NOT_WRITTEN = 'its .changes cannot be written beside it';
 
 type Programs = Pick<CommandEnvironment, 'readProgram'>;
 
@@ -19,7 +22,11 @@ type Programs = Pick<CommandEnvironment, 'readProgram'>;
 export type MadeChanges = {
   /** The path of the `.changes`; the other files of the upload are beside it. */
   path: string;
-  /** Puts what was made beside the `.dsc`, which is replaced where it was signed. */
+  /**
+   * Puts what was made beside the `.dsc`, which is replaced where it was signed.
+   *
+   * @throws CommandError `preflight_failed` where it cannot be written. Nothing is left then
+   */
   keep: () => Promise<void>;
   remove: () => Promise<void>;
 };
@@ -64,14 +71,33 @@ export async function makeChanges(
     await remove();
     throw error;
   }
-  const keep = async () => {
-    await copyFile(path, changesBeside(dsc), constants.COPYFILE_EXCL);
-    if (signWith === undefined) return;
-    const part = `${dsc}.part`;
-    await copyFile(own, part);
-    await rename(part, dsc);
-  };
+  const keep = () =>
+    putBeside(dsc, path, signWith === undefined ? undefined : own).catch((error: unknown) => {
+      const { message } = error as NodeJS.ErrnoException;
+      throw preflightFailed([`${name}: ${NOT_WRITTEN}: ${message}`], undefined);
+    });
   return { path, keep, remove };
+}
+
+/**
+ * Puts a `.changes` beside a `.dsc`, and a signed one in the place of that. Where either cannot be written neither is: a
+ * `.changes` that fits no `.dsc` would be submitted the next time.
+ *
+ * @throws Error of the file system
+ */
+async function putBeside(dsc: string, changes: string, signed: string | undefined): Promise<void> {
+  if (signed === undefined) return copyFile(changes, changesBeside(dsc), constants.COPYFILE_EXCL);
+  const part = `${dsc}.${process.pid}.part`;
+  try {
+    await copyFile(signed, part);
+    await copyFile(changes, changesBeside(dsc), constants.COPYFILE_EXCL);
+    await rename(part, dsc).catch(async (error: unknown) => {
+      await rm(changesBeside(dsc), { force: true });
+      throw error;
+    });
+  } finally {
+    await rm(part, { force: true });
+  }
 }
 
 /** Reads a `.dsc`, and looks whether all that it names is there. */
@@ -101,8 +127,7 @@ async function readSource(
     const problem = await checkFile({ ...file, path: join(dirname(dsc), file.name) }, '.dsc');
     if (problem !== undefined) problems.push(`${file.name}: ${problem}`);
   }
-  if (!(await isAccessible(dirname(dsc), constants.W_OK)))
-    problems.push(`${name}: its .changes cannot be written beside it`);
+  if (!(await isAccessible(dirname(dsc), constants.W_OK))) problems.push(`${name}: ${NOT_WRITTEN}`);
   return problems.length > 0 ? { problems } : { text, control };
 }
 

@@ -4,6 +4,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -114,6 +115,18 @@ describe('airline submit of a .dsc', () => {
       architectures: ['source'],
     });
     expect((await dryRun(dsc, [])).code).toBe(0);
+  });
+
+  it('leaves no .changes where it cannot write the signed .dsc', async () => {
+    const { dsc, directory } = await bareSource({ signs: false });
+    const before = readdirSync(directory);
+    // What leads nowhere cannot be written, whoever runs this.
+    symlinkSync(join(directory, 'nowhere', 'x'), `${dsc}.${process.pid}.part`);
+    const { code, stderr } = await submit(dsc, ['--no-check', '--sign-with', key.fingerprint]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Nothing was sent');
+    expect(stderr).toContain('hello_2.10-3.dsc: its .changes cannot be written beside it: ENOENT');
+    expect(readdirSync(directory)).toEqual(before);
   });
 
   it('is left unsigned for a server that signs', async () => {

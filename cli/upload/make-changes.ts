@@ -58,7 +58,9 @@ export async function makeChanges(
   try {
     for (const file of read.control.files)
       await symlink(resolve(dirname(dsc), file.name), join(folder, file.name));
-    await writeFile(own, signWith === undefined ? read.text : unsignedText(read.text, name));
+    // Latin-1 keeps bytes that are no UTF-8 as they are.
+    const unsigned = () => Buffer.from(unsignedText(read.bytes.toString('latin1'), name), 'latin1');
+    await writeFile(own, signWith === undefined ? read.bytes : unsigned());
     const problem =
       (await sign(environment, own, signWith)) ??
       (await generate(environment, own)) ??
@@ -104,7 +106,7 @@ async function putBeside(dsc: string, changes: string, signed: string | undefine
 async function readSource(
   environment: Programs,
   dsc: string,
-): Promise<{ text: string; control: SourceControl } | { problems: string[] }> {
+): Promise<{ bytes: Buffer; control: SourceControl } | { problems: string[] }> {
   const name = basename(dsc);
   const bytes = await readControl(dsc);
   if (!Buffer.isBuffer(bytes)) return { problems: [`${dsc}: ${bytes.problem}`] };
@@ -128,7 +130,7 @@ async function readSource(
     if (problem !== undefined) problems.push(`${file.name}: ${problem}`);
   }
   if (!(await isAccessible(dirname(dsc), constants.W_OK))) problems.push(`${name}: ${NOT_WRITTEN}`);
-  return problems.length > 0 ? { problems } : { text, control };
+  return problems.length > 0 ? { problems } : { bytes, control };
 }
 
 /** @returns what went wrong */

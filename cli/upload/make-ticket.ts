@@ -1,5 +1,7 @@
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { emailAddressOf } from '../../domain/packages/source-package.ts';
+import { shownPackage } from '../../domain/packages/source-file.ts';
+import { MAX_TITLE_LENGTH } from '../../domain/tickets/ticket.ts';
 import { usageError } from '../command-error.ts';
 import type { ApiClient } from '../server/api-client.ts';
 import type { CheckedUpload } from './check-uploads.ts';
@@ -59,8 +61,14 @@ export function ownerOf(uploads: readonly CheckedUpload[]): string {
   );
 }
 
+/** `hello 2.10-3, ed 1.20-1`; `hello 2.10-3 and 4 others` where that is too much for a title. */
 function titleOf(uploads: readonly CheckedUpload[]): string {
-  const names = uploads.map(({ changes }) => `${changes.source} ${changes.version}`);
+  const names = uploads.map(({ changes }) => shownPackage(changes));
+  const all = names.join(', ');
+  if (names.length <= 3 && all.length <= MAX_TITLE_LENGTH) return all;
   const [first = '', ...others] = names;
-  return names.length <= 3 ? names.join(', ') : `${first} and ${others.length} others`;
+  const count = others.length === 1 ? '1 other' : `${others.length} others`;
+  const rest = others.length === 0 ? '' : ` and ${count}`;
+  const fitting = MAX_TITLE_LENGTH - rest.length;
+  return (first.length <= fitting ? first : `${first.slice(0, fitting - 1)}…`) + rest;
 }

@@ -185,6 +185,42 @@ describe('a build that is refused once the ticket is made', () => {
   });
 });
 
+describe('the title of a ticket that nobody gave one', () => {
+  const long = 'x'.repeat(89);
+  const version = `1.0+${'9'.repeat(80)}`;
+
+  it.each([
+    ['the names that fit', ['hello', 'ed'], '1-1', 'hello 1-1, ed 1-1'],
+    ['the first of many', ['a1', 'b1', 'c1', 'd1'], '1-1', 'a1 1-1 and 3 others'],
+    [
+      'the first of three that are too long',
+      [`a${long}`, `b${long}`, `c${long}`],
+      version,
+      `a${long} ${version} and 2 others`,
+    ],
+    [
+      'the first of two that are too long',
+      [`a${long}`, `b${long}`],
+      version,
+      `a${long} ${version} and 1 other`,
+    ],
+    [
+      'the beginning of one that is too long',
+      ['hello'],
+      `${'9'.repeat(200)}:${'1'.repeat(200)}`,
+      `hello ${'9'.repeat(200)}:${'1'.repeat(47)}…`,
+    ],
+  ])('is %s', async (_, names, ofVersion, title) => {
+    const server = ticketServer();
+    const uploads = names.map((name) => writeUpload({ name, version: ofVersion }).changes);
+    const target = '--ppa team/landing --series bookworm --archive debian';
+    expect((await submit(server, uploads, target)).code).toBe(0);
+    const [made] = server.written().map(({ body }) => body as { title: string });
+    expect(made?.title).toBe(title);
+    expect(made?.title.length).toBeLessThanOrEqual(255);
+  });
+});
+
 describe('a submission whose last answer does not come', () => {
   const BUILD = '--ppa team/landing --series bookworm --archive debian';
   const LANDING = '--land --target debian --series bookworm --archive debian';

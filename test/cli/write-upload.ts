@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileStem } from '../../domain/packages/source-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const SIGNED_BEGIN = '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n';
@@ -17,9 +18,10 @@ export function writeUpload({
   directory = temporaryDirectory(),
 } = {}): { changes: string; directory: string } {
   const sign = (text: string) => (isSigned ? SIGNED_BEGIN + text + SIGNED_END : text);
+  const stem = fileStem({ source: name, version });
   const files: Record<string, string> = {
-    [`${name}_${version}.dsc`]: sign(`Source: ${name}\nVersion: ${version}\n${control}`),
-    [`${name}_${version}.tar.xz`]: 'not really\n',
+    [`${stem}.dsc`]: sign(`Source: ${name}\nVersion: ${version}\n${control}`),
+    [`${stem}.tar.xz`]: 'not really\n',
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
   const sums = (digest: string, more = '') =>
@@ -27,7 +29,7 @@ export function writeUpload({
       ([file, text]) =>
         ` ${createHash(digest).update(text).digest('hex')} ${text.length} ${more}${file}`,
     );
-  const changes = join(directory, `${name}_${version}_source.changes`);
+  const changes = join(directory, `${stem}_source.changes`);
   const fields = [
     'Format: 1.8',
     `Source: ${name}`,

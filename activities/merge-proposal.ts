@@ -66,6 +66,7 @@ export function mergeProposal(deps: Dependencies) {
       try {
         const { key, ...made } = await merged(merge, home, signal, (now) => (step = now));
         const files = made.files.map((name) => ({ name, url: store.urlOf(`${key}/${name}`) }));
+        signal.throwIfAborted();
         await keepMergedSource(database, { buildId, ...made, files });
         logger.info({ buildId, ...made, key }, 'made a source package of a merge proposal');
         return { sourcePackages: files.map(({ url }) => url) };

@@ -24,7 +24,7 @@ const AIRLINE = { actor: 'airline' };
 /**
  * Keeps the source package that was made of the merge proposal of a build: the build has its sources, its subticket the
  * upload with its files as artifacts. A subticket that had failed for want of a source is Queued again. What is kept
- * already stays.
+ * already stays. A build that has ended changes nothing any more.
  */
 export async function keepMergedSource(
   models: Models,
@@ -67,7 +67,10 @@ export async function keepMergedSource(
   });
 }
 
-/** Keeps that no source package can be made: the subticket has failed, and its merge proposal needs review again. */
+/**
+ * Keeps that no source package can be made: the subticket has failed, and its merge proposal needs review again. A build
+ * that has ended changes nothing any more.
+ */
 export async function keepFailedMerge(
   models: Models,
   buildId: number,
@@ -93,8 +96,11 @@ async function withSubticket(
 ): Promise<void> {
   await atomically(sequelize, AIRLINE, async (context) => {
     const { transaction } = context;
-    const build = await Build.findByPk(buildId, { transaction });
+    // The build before its ticket, as a retry locks them: in another order, two could wait for each other.
+    const build = await Build.findByPk(buildId, { transaction, lock: transaction.LOCK.UPDATE });
     if (!build?.subticketId) throw new AirlineError('internal', `Build ${buildId} merges nothing`);
+    // A landing may have read what the subticket stands for since.
+    if (build.finishedAt) return;
     await Ticket.lock(build.ticketId, transaction);
     const subticket = await Subtickets.findByPk(build.subticketId, {
       transaction,

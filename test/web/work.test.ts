@@ -224,8 +224,8 @@ describe('an operator', () => {
 
     const { database } = web.api;
     const message = 'fix of http://127.0.0.1:9000/ben/hello.git conflicts in src/hello.c, po/de.po';
-    await report(database, build, 'FAILURE', { failure: failureOf('merge_failed', message) });
     await keepFailedMerge(database, build.id, message);
+    await report(database, build, 'FAILURE', { failure: failureOf('merge_failed', message) });
     await row.getByText(message).waitFor();
     await shown.getByText('Failed').waitFor();
     await page.locator('.note-bad', { hasText: message }).waitFor();

@@ -158,6 +158,23 @@ describe('a request to land a ticket', () => {
     expect(await packagesOf(json)).toMatchObject([{ version: '1:1.1-3', files: filesOf('1.1-3') }]);
   });
 
+  it('keeps the source that it has taken, though a build that was cancelled makes another later', async () => {
+    const { ticket, subticket, request, keep, end } = await proposal();
+    const first = await request();
+    await keep(first, '1.1-1');
+    await end(first);
+    const cancelled = await request();
+    await end(cancelled);
+    expect((await land(ticket)).status).toBe(202);
+    await keep(cancelled, '1.1-2');
+    const { json } = await get(`subticket/${subticket.id}/`);
+    expect((await get(json.source_package_upload.slice('/api/v1/'.length))).json.version).toBe(
+      '1.1-1',
+    );
+    const { json: build } = await get(`build/${cancelled.id}/`);
+    expect(build.source_packages).toEqual([]);
+  });
+
   it('goes to Proposed of a primary archive unless it says where', async () => {
     const { json } = await land(await landable('mc'), { target: 'ubuntu' });
     expect(json).toMatchObject({ target: 'ubuntu', pocket: 'Proposed' });

@@ -22,6 +22,7 @@ import { idOf } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
 import { problemsOf, refusal } from '../rest/request-problems.ts';
 import { build } from '../resources/build.ts';
+import { assertStillProposed } from './assert-still-proposed.ts';
 
 const ONLY_FAILED = 'Only what failed can be built again: give failed, or leave it out.';
 const ARCHITECTURE = 'Name an architecture as the build shows it, such as amd64.';
@@ -108,12 +109,10 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     if (!found) notFound(build, idOf(ctx));
     if (found.landingId !== null) await database.Landing.assertEnded(found.landingId, transaction);
     await found.reload({ transaction, lock: transaction.LOCK.UPDATE });
-    if (found.needsMerge) {
-      // As who requests a landing does, who may only share it otherwise.
-      await database.Ticket.lock(found.ticketId, transaction);
-      await assertNotBeingLanded(database, found.ticketId, transaction);
-    }
+    // As who requests a landing does, who may only share it otherwise.
+    if (found.needsMerge) await database.Ticket.lock(found.ticketId, transaction);
     await assertTakesBuilds(database, found.ticketId, transaction);
+    if (found.needsMerge) await assertMayMerge(database, found, transaction);
     assertTargetsAllowed(deps.targets, actor, await targetsOf(database, found, transaction));
     await assertOutsidePool(database, found, transaction);
     return database.Build.retry(
@@ -127,6 +126,26 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   if (!row) notFound(build, idOf(ctx));
   ctx.state.logger().info({ buildId: id, attempt: row.attempt }, 'retry requested');
   answerWritten(ctx, deps, 202, build, row.get({ plain: true }));
+}
+
+/**
+ * Asserts that a build which has no source yet may make one of its merge proposal, as a new request of it has to. The
+ * caller has locked its ticket.
+ *
+ * @throws AirlineError `conflict`
+ */
+async function assertMayMerge(
+  database: Database,
+  { ticketId, subticketId }: Build,
+  transaction: Transaction,
+): Promise<void> {
+  await assertNotBeingLanded(database, ticketId, transaction);
+  const part = subticketId && (await database.Subticket.findByPk(subticketId, { transaction }));
+  const proposal =
+    part &&
+    part.mergeProposalId &&
+    (await database.MergeProposal.findByPk(part.mergeProposalId, { transaction }));
+  if (proposal) assertStillProposed(part, proposal);
 }
 
 /**

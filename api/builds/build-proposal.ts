@@ -21,6 +21,7 @@ import { writeAndWake } from '../rest/write-and-wake.ts';
 import { assertNotBeingLanded } from '../requests/assert-not-being-landed.ts';
 import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
 import { assertWebhookIsTold } from '../requests/named-webhook.ts';
+import { assertStillProposed } from './assert-still-proposed.ts';
 import { buildTargetSchema, readBuildTarget } from './build-request.ts';
 
 /** POST /api/v1/subticket/<id>/build_proposal/: a build whose source is made of the subticket's merge proposal. */
@@ -103,26 +104,26 @@ async function readPart(
   if (!found) return notFound(subticket, String(id));
   const ticket = await Ticket.lock(found.ticketId, transaction);
   const part = await found.reload({ transaction });
-  const refuse = (why: string) => new AirlineError('conflict', `Subticket ${id} ${why}.`);
   const proposal =
     part.mergeProposalId && (await Proposals.findByPk(part.mergeProposalId, { transaction }));
-  if (!proposal) throw refuse('stands for an upload: request its build by build_source');
+  if (!proposal)
+    throw new AirlineError(
+      'conflict',
+      `Subticket ${id} stands for an upload: request its build by build_source.`,
+    );
   if (ticket?.currentWorkflowStep === COMPLETE)
     throw new AirlineError('ticket_complete', `Ticket ${ticket.id} is Complete.`);
-  if (part.currentWorkflowStep === COMPLETE) throw refuse('is Complete');
-  if (part.replacedById !== null) throw refuse(`was replaced by subticket ${part.replacedById}`);
+  assertStillProposed(part, proposal);
   return { part, proposal };
 }
 
 /**
  * What a build of the proposal merges.
  *
- * @throws AirlineError `conflict` where the proposal is not to be built, `host_not_allowed`
+ * @throws AirlineError `conflict` where it names too little, `host_not_allowed`
  */
 function mergeOf(proposal: MergeProposal, rule: SourceUrlRule): Merge {
   const uri = mergeProposal.uriOf(proposal.id);
-  if (proposal.status === 'rejected' || proposal.status === 'merged')
-    throw new AirlineError('conflict', `${uri} is ${proposal.status}.`);
   const merge = {
     merge_proposal: uri,
     source_repository: proposal.sourceRepository,

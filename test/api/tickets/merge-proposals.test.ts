@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../models/database.ts';
-import { TESTS } from '../../support/rows.ts';
+import { report, TESTS } from '../../support/rows.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -165,6 +165,36 @@ describe('POST subticket/<id>/build_proposal/', () => {
     expect(retry).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
     await end(another.id);
     expect((await post(`build/${running.id}/retry/`, {})).status).toBe(202);
+  });
+
+  it.each<[string, RegExp, (made: Awaited<ReturnType<typeof proposed>>) => Promise<unknown>]>([
+    [
+      'whose proposal is rejected by then',
+      /stands for \/api\/v1\/mergeproposal\/\d+\/, which is rejected/,
+      ({ proposal }) => patch(proposal.slice('/api/v1/'.length), { status: 'rejected' }),
+    ],
+    [
+      'whose subticket is Complete by then',
+      /is Complete/,
+      ({ subticket }) => patch(`updatesubticketstatus/${subticket.id}/`, stepOf(1000)),
+    ],
+    [
+      'whose subticket was replaced',
+      /was replaced by subticket \d+/,
+      async ({ ticket, subticket, proposal: merge_proposal }) => {
+        await patch(`updatesubticketstatus/${subticket.id}/`, stepOf(999));
+        await world.subticket(ticket, { source_package_upload: null, merge_proposal });
+      },
+    ],
+  ])('takes no retry that would merge %s', async (_, why, change) => {
+    const made = await proposed();
+    await world.subticket(made.ticket);
+    const { json: failed } = await build(made.subticket);
+    await report(api.now.database, failed, 'FAILURE');
+    await change(made);
+    const retry = await post(`build/${failed.id}/retry/`, {});
+    expect(retry).toMatchObject({ status: 409, json: { code: 'conflict' } });
+    expect(retry.json.error).toMatch(why);
   });
 
   it('takes one of two requests that come at once', async () => {

@@ -1,4 +1,5 @@
 import { AirlineError } from '../../domain/errors.ts';
+import { isProposalDone } from '../../domain/tickets/project.ts';
 import { COMPLETE } from '../../domain/tickets/ticket.ts';
 import type { MergeProposal } from '../../models/tickets/merge-proposal.ts';
 import type { Subticket } from '../../models/tickets/subticket.ts';
@@ -17,6 +18,6 @@ export function assertStillProposed(
   const refuse = (why: string) => new AirlineError('conflict', `Subticket ${id} ${why}.`);
   if (currentWorkflowStep === COMPLETE) throw refuse('is Complete');
   if (replacedById !== null) throw refuse(`was replaced by subticket ${replacedById}`);
-  if (proposal.status === 'rejected' || proposal.status === 'merged')
+  if (isProposalDone(proposal.status))
     throw refuse(`stands for ${mergeProposal.uriOf(proposal.id)}, which is ${proposal.status}`);
 }

@@ -12,6 +12,11 @@ export const MERGE_PROPOSAL_STATUSES = [
 
 export type MergeProposalStatus = (typeof MERGE_PROPOSAL_STATUSES)[number];
 
+/** Whether a merge proposal is done: somebody has decided, and nothing is to be made of it any more. */
+export function isProposalDone(status: MergeProposalStatus): boolean {
+  return status === 'rejected' || status === 'merged';
+}
+
 /**
  * The name of a git branch: what git takes (git-check-ref-format), of plain characters only, so that no part of it can
  * be taken for an option, a pattern or another ref.

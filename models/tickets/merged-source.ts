@@ -1,5 +1,6 @@
 import { AirlineError } from '../../domain/errors.ts';
-import { FAILED, hasFailed, QUEUED } from '../../domain/tickets/ticket.ts';
+import { isProposalDone } from '../../domain/tickets/project.ts';
+import { COMPLETE, FAILED, hasFailed, QUEUED } from '../../domain/tickets/ticket.ts';
 import { plainNames } from '../builds/build.ts';
 import type { Database } from '../database.ts';
 import type { InTransaction } from '../sql/mutation-context.ts';
@@ -68,8 +69,9 @@ export async function keepMergedSource(
 }
 
 /**
- * Keeps that no source package can be made: the subticket has failed, and its merge proposal needs review again. A build
- * that has ended changes nothing any more.
+ * Keeps that no source package can be made: the subticket has failed, and its merge proposal needs review again. What
+ * was decided meanwhile stays: a Complete subticket, and a proposal that is rejected or merged. A build that has ended
+ * changes nothing any more.
  */
 export async function keepFailedMerge(
   models: Models,
@@ -78,14 +80,21 @@ export async function keepFailedMerge(
 ): Promise<void> {
   const { MergeProposal, Subticket: Subtickets } = models;
   await withSubticket(models, buildId, async (subticket, context) => {
+    if (subticket.currentWorkflowStep === COMPLETE) return;
     if (!hasFailed(subticket))
       await Subtickets.updateOne(
         subticket.id,
         { currentWorkflowStep: FAILED, status: FAILED },
         { ...context, reason },
       );
-    if (subticket.mergeProposalId !== null)
-      await MergeProposal.moveTo(subticket.mergeProposalId, 'needs_review', context);
+    if (subticket.mergeProposalId === null) return;
+    const { transaction } = context;
+    const proposal = await MergeProposal.findByPk(subticket.mergeProposalId, {
+      transaction,
+      lock: transaction.LOCK.UPDATE,
+    });
+    if (proposal && !isProposalDone(proposal.status))
+      await MergeProposal.moveTo(proposal.id, 'needs_review', context);
   });
 }
 

@@ -325,6 +325,37 @@ describe('a merge proposal', () => {
   });
 });
 
+describe('what was decided while a proposal is merged', () => {
+  const conflicting = async (name: string) => {
+    const one = await proposed(name, packaging(name, '1.0', { 'a.c': 'a\n' }), {
+      'a.c': 'mine\n',
+    });
+    await one.repository.commit('main', { 'a.c': 'theirs\n' });
+    return one;
+  };
+
+  it('stays where it conflicts: a rejection', async () => {
+    const one = await conflicting('rejected');
+    const { proposal } = await one.shown();
+    await database.now.MergeProposal.updateOne(proposal.id, { status: 'rejected' }, TESTS);
+    expect(await codeOf(one.make())).toBe('merge_conflict');
+    const failed = await one.shown();
+    expect(failed.subticket.currentWorkflowStep).toBe(999);
+    expect(failed.proposal.status).toBe('rejected');
+  });
+
+  it('stays where it conflicts: a Complete subticket, whose proposal is merged', async () => {
+    const one = await conflicting('complete');
+    const { subticket } = await one.shown();
+    const complete = { currentWorkflowStep: 1000, status: 1000 } as const;
+    await database.now.Subticket.updateOne(subticket.id, complete, TESTS);
+    expect(await codeOf(one.make())).toBe('merge_conflict');
+    const after = await one.shown();
+    expect(after.subticket.currentWorkflowStep).toBe(1000);
+    expect(after.proposal.status).toBe('merged');
+  });
+});
+
 describe('what cannot be merged or made', () => {
   it.each<[string, Files, Partial<Merge>, string, RegExp]>([
     ['no branch', {}, { source_branch: 'gone' }, 'merge_not_possible', /has no branch gone/],

@@ -17,4 +17,5 @@ export const sourcePackage = resource({
   filters: ['name'],
   orders: ['name'],
   writeScope: 'ticket:write',
+  errors: { change: ['ticket_under_way'] },
 });

@@ -43,6 +43,18 @@ describe('a ticket of which a build was requested', () => {
     expect(await versionOf(upload)).toBe('2');
   });
 
+  it('keeps the names of its source packages, by which what a build leaves is attached', async () => {
+    const ticket = await world.ticketOf('misspelt');
+    const { id } = ticket.subtickets[0].source_package_upload.sourcepackage;
+    const rename = (name: string) => patch(`sourcepackage/${id}/`, { name });
+    expect((await rename('well-spelt')).status).toBe(202);
+    await world.build(ticket);
+    const answer = await rename('misspelt');
+    expect(answer).toMatchObject({ status: 409, json: { code: 'ticket_under_way' } });
+    expect((await rename('well-spelt')).status).toBe(202);
+    expect((await get(`sourcepackage/${id}/`)).json.name).toBe('well-spelt');
+  });
+
   it('keeps its parts while it is being landed, as the landing has read them', async () => {
     const landing = await addLanding(api.now.database);
     const [{ subticketId: id } = { subticketId: 0 }] = landing.packages;

@@ -29,14 +29,21 @@ export async function createResource(
   id?: number,
 ): Promise<Row> {
   const values = { ...readValues(resource, body, 'creation'), ...(id === undefined ? {} : { id }) };
-  return withReferences(database, resource, body, context, async (references, within) => {
-    try {
-      const model = writtenModel(database, resource);
-      return (await model.createOne({ ...values, ...references }, within)).get({ plain: true });
-    } catch (error) {
-      throw namingExisting(resource, error);
-    }
-  });
+  return withReferences(
+    database,
+    resource,
+    body,
+    'creation',
+    context,
+    async (references, within) => {
+      try {
+        const model = writtenModel(database, resource);
+        return (await model.createOne({ ...values, ...references }, within)).get({ plain: true });
+      } catch (error) {
+        throw namingExisting(resource, error);
+      }
+    },
+  );
 }
 
 /**
@@ -78,7 +85,7 @@ export async function changeResource(
 ): Promise<Row> {
   const values = readValues(resource, body, 'change');
   await assertReferencesStay(database, resource, id, body, context);
-  return withReferences(database, resource, body, context, async (references, within) => {
+  return withReferences(database, resource, body, 'change', context, async (references, within) => {
     try {
       const changes = { ...values, ...references };
       const row = await writtenModel(database, resource).updateOne(id, changes, within);
@@ -143,9 +150,16 @@ export async function findOrCreateResource(
   if (model.unique === undefined)
     return (await createResource(database, resource, body, context))['id'] as number;
   const values = readValues(resource, body, 'creation');
-  return withReferences(database, resource, body, context, async (references, within) => {
-    return (await model.findOrCreateOne({ ...values, ...references }, within)).id;
-  });
+  return withReferences(
+    database,
+    resource,
+    body,
+    'creation',
+    context,
+    async (references, within) => {
+      return (await model.findOrCreateOne({ ...values, ...references }, within)).id;
+    },
+  );
 }
 
 /** The model of a resource, to be written. The compiler checks its declaration against the model's types. */
@@ -199,16 +213,20 @@ function messagesOf(error: z.ZodError): string[] {
   return [...new Set(error.issues.map(({ message }) => message))];
 }
 
-/** Resolves the body's references to ids and writes with them, in one transaction if any may be added. */
+/**
+ * Resolves the body's references to ids and writes with them, in one transaction if any may be added. A change writes
+ * none that never changes: Airline itself may have changed it since it was compared.
+ */
 async function withReferences<T>(
   database: Database,
   resource: Resource,
   body: Body,
+  mode: Mode,
   context: MutationContext,
   write: (references: Values, within: MutationContext) => Promise<T>,
 ): Promise<T> {
   const given = Object.entries(resource.fields).filter(
-    ([name, field]) => field.to && field.writable !== 'never' && isGiven(body, name),
+    ([name, field]) => field.to && isWritable(field, mode) && isGiven(body, name),
   );
   const isNesting = given.some(([name]) => typeof body[name] === 'object');
   const resolve = async (within: MutationContext) => {

@@ -1,3 +1,6 @@
+import { query } from '../../../models/sql/query.ts';
+import { TESTS } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
 import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi, type Answer } from '../serve.ts';
 
@@ -187,6 +190,31 @@ describe('writing', () => {
     const moved = await patch(path, { ticket: other.resource_uri });
     expect(moved.status).toBe(400);
     expect(moved.json).toEqual({ subticket: { ticket: ['This field cannot be changed.'] } });
+  });
+
+  it('keeps the upload that a build gives a subticket while a PUT that names the earlier one waits', async () => {
+    const { database } = api.now;
+    const subticket = await world.subticket(await world.ticket());
+    const another = await world.upload();
+    const path = `subticket/${subticket.id}/`;
+    const before = (await get(path)).json;
+    const { asked } = await database.sequelize.transaction(async (transaction) => {
+      await database.Ticket.lock(Number(before.ticket.split('/')[4]), transaction);
+      const answer = world.put(path, { ...before, assignee: 'ben@example.org' });
+      await until('the request waits for the ticket', async () => {
+        const sql =
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        return (await query(database.sequelize, sql)).length > 0;
+      });
+      const changes = { sourcePackageUploadId: another.id };
+      await database.Subticket.updateOne(subticket.id, changes, { ...TESTS, transaction });
+      return { asked: answer };
+    });
+    expect((await asked).status).toBe(200);
+    expect((await get(path)).json).toMatchObject({
+      assignee: 'ben@example.org',
+      source_package_upload: another.resource_uri,
+    });
   });
 
   it('takes subtickets only while the ticket is Queued', async () => {

@@ -33,4 +33,5 @@ export const mergeProposal = resource({
   filters: ['branch', 'submitter', 'status'],
   orders: ['status'],
   writeScope: 'ticket:write',
+  errors: { change: ['branch_busy'] },
 });

@@ -2,10 +2,14 @@ import type { Sequelize, Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import { query } from '../sql/query.ts';
 
-const LOCKED_BRANCH = `
-  SELECT id, unique_name FROM branch WHERE id = (
-    SELECT branch_id FROM merge_proposal JOIN subticket ON merge_proposal_id = merge_proposal.id WHERE subticket.id = $1
-  ) FOR UPDATE`;
+/** It stays of its branch until the transaction ends: who changes that locks it, too. */
+const LOCKED_PROPOSAL = `
+  SELECT branch_id FROM merge_proposal WHERE id = (SELECT merge_proposal_id FROM subticket WHERE id = $1) FOR UPDATE`;
+const LOCKED_BRANCH = 'SELECT id, unique_name FROM branch WHERE id = $1 FOR UPDATE';
+const BUILD_OF_PROPOSAL = `
+  SELECT build.id FROM build
+  JOIN subticket ON subticket.id = subticket_id
+  WHERE finished_at IS NULL AND merge_proposal_id = $1 ORDER BY build.id LIMIT 1`;
 const UNFINISHED_BUILD = `
   SELECT build.id FROM build
   JOIN subticket ON subticket.id = subticket_id
@@ -23,8 +27,11 @@ export async function assertBranchIsFree(
   subticketId: number,
   transaction: Transaction,
 ): Promise<void> {
+  type Proposal = { readonly branch_id: number };
+  const [proposal] = await query<Proposal>(sequelize, LOCKED_PROPOSAL, [subticketId], transaction);
+  if (!proposal) return;
   type Branch = { readonly id: number; readonly unique_name: string };
-  const [branch] = await query<Branch>(sequelize, LOCKED_BRANCH, [subticketId], transaction);
+  const [branch] = await query<Branch>(sequelize, LOCKED_BRANCH, [proposal.branch_id], transaction);
   if (!branch) return;
   const [busy] = await query<{ readonly id: number }>(
     sequelize,
@@ -36,5 +43,29 @@ export async function assertBranchIsFree(
     throw new AirlineError(
       'branch_busy',
       `Branch ${branch.unique_name.slice(0, 200)} is being built: see /api/v1/build/${busy.id}/.`,
+    );
+}
+
+/**
+ * Asserts that a merge proposal may become one of another branch: its build would go on beside a new one of the branch
+ * that it leaves. The caller has locked the proposal.
+ *
+ * @throws AirlineError `branch_busy` where a build of it is under way
+ */
+export async function assertMayChangeBranch(
+  sequelize: Sequelize,
+  proposalId: number,
+  transaction: Transaction,
+): Promise<void> {
+  const [busy] = await query<{ readonly id: number }>(
+    sequelize,
+    BUILD_OF_PROPOSAL,
+    [proposalId],
+    transaction,
+  );
+  if (busy)
+    throw new AirlineError(
+      'branch_busy',
+      `Merge proposal ${proposalId} is being built: see /api/v1/build/${busy.id}/.`,
     );
 }

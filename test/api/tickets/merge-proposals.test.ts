@@ -155,6 +155,11 @@ describe('POST subticket/<id>/build_proposal/', () => {
     const refused = await build(second.subticket);
     expect(refused).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
     expect(refused.json.error).toContain(`/api/v1/build/${running.id}/`);
+    const { branch } = await world.mergeProposal();
+    const moved = await patch(`mergeproposal/${one.id}/`, { branch });
+    expect(moved).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
+    const stays = await patch(`mergeproposal/${one.id}/`, { branch: one.branch });
+    expect(stays.status).toBe(202);
     await api.now.database.ProgressEvent.record({
       buildId: running.id,
       key: 'final',
@@ -165,6 +170,8 @@ describe('POST subticket/<id>/build_proposal/', () => {
     expect(retry).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
     await end(another.id);
     expect((await post(`build/${running.id}/retry/`, {})).status).toBe(202);
+    const free = await patch(second.proposal.slice('/api/v1/'.length), { branch });
+    expect(free.status).toBe(202);
   });
 
   it.each<[string, RegExp, (made: Awaited<ReturnType<typeof proposed>>) => Promise<unknown>]>([

@@ -220,6 +220,25 @@ describe('the pool of PPAs', () => {
     expect((await get(`ppapool/?ppa=~team/debian/${name}`)).json.objects).toEqual([]);
   });
 
+  it('leaves a ticket the PPA that somebody has named in place of one of the pool', async () => {
+    await cleaned((await add('renamed')).json);
+    const ticket = await landable();
+    const { json: landing } = await land(ticket);
+    const { LandingEvent, PpaLease } = api.now.database;
+    await PpaLease.take({ landingId: landing.id, attempt: 1 });
+    const dedicated = async () => (await get(`ticketppa/?ticket=${ticket.id}`)).json.objects;
+    const [leased] = await dedicated();
+    await world.patch(`ticketppa/${leased.id}/`, { ppa: '~team/debian/own' });
+    await LandingEvent.record({
+      landingId: landing.id,
+      attempt: 1,
+      key: 'end',
+      phase: 'cancelled',
+    });
+    expect(await PpaLease.returnDue(0, 100)).toContain(landing.id);
+    expect(await dedicated()).toMatchObject([{ id: leased.id, ppa: '~team/debian/own' }]);
+  });
+
   it('says while a landing holds one that it cannot be retired', async () => {
     const { json: ppa } = await add('held');
     await cleaned(ppa);

@@ -6,6 +6,8 @@ const NUMBER = /^#?(\d{1,9})$/;
 const INDEXED = /[\p{L}\p{N}]{3}/u;
 /** So many tickets, the newest, are searched for words that the index does not find. */
 const MAX_READ = 20_000;
+/** Null where there are fewer. Counted, since a caller may choose an id far above all others. */
+const OLDEST_READ = `SELECT id FROM ticket ORDER BY id DESC OFFSET ${MAX_READ - 1} LIMIT 1`;
 
 /**
  * What tickets must have in which all words are found, in any case: in title, owner, bug or the first 10,000 characters
@@ -27,7 +29,7 @@ export function ticketSearch(words: readonly string[]): Condition[] {
           (word) => `text LIKE lower(${placeholderOf(`%${escapePattern(word)}%`)})`,
         );
         if (!words.some((word) => INDEXED.test(word)))
-          found.push(`ticket_id > (SELECT max(id) - ${MAX_READ} FROM ticket)`);
+          found.push(`ticket_id >= coalesce((${OLDEST_READ}), 0)`);
         const ofId = id === undefined ? '' : ` UNION ALL SELECT ${placeholderOf(id)}::integer`;
         return `id IN (SELECT ticket_id FROM ticket_text WHERE ${found.join(' AND ')}${ofId})`;
       },

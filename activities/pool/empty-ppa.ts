@@ -22,8 +22,8 @@ const BEFORE_ALL = new Date(0);
 const MAX_SHOWN = 5;
 
 /**
- * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: it builds nothing, and its apt
- * repository has nothing that builds would take. What no landing has uploaded is left for a person.
+ * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: it builds nothing, and its
+ * apt repository has nothing that builds would take. What no landing has uploaded is left for a person.
  *
  * @throws what the client of the PPA throws
  */

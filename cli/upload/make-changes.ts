@@ -82,8 +82,8 @@ export async function makeChanges(
 }
 
 /**
- * Puts a `.changes` beside a `.dsc`, and a signed one in the place of that. Where either cannot be written neither is: a
- * `.changes` that fits no `.dsc` would be submitted the next time.
+ * Puts a `.changes` beside a `.dsc`, and a signed one in the place of that. Where either cannot be written neither is:
+ * a `.changes` that fits no `.dsc` would be submitted the next time.
  *
  * @throws Error of the file system
  */

@@ -92,8 +92,8 @@ async function storeFile(
 }
 
 /**
- * The content of a file, whose last piece comes only where all of it is as it was when it was checked: a store keeps the
- * first content that is whole, and refuses the right one ever after.
+ * The content of a file, whose last piece comes only where all of it is as it was when it was checked: a store keeps
+ * the first content that is whole, and refuses the right one ever after.
  *
  * @param tell is told how many bytes were read
  * @param giveUp is told of the change, which is what the stream fails with, too

@@ -22,8 +22,8 @@ const NEVER_HAD = `
   )`;
 
 /**
- * Whether a PPA of the pool had a source of a landing in another version. A PPA keeps the upstream tarballs that it ever
- * had, and refuses another one under such a name: it is the last to be tried.
+ * Whether a PPA of the pool had a source of a landing in another version. A PPA keeps the upstream tarballs that it
+ * ever had, and refuses another one under such a name: it is the last to be tried.
  */
 const HAD_ANOTHER = `
   EXISTS (

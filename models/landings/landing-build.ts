@@ -26,15 +26,9 @@ export async function openLandingBuild(
   }: { Build: BuildModel; Landing: LandingModel; PpaPast: PpaPastModel },
   { source, ...of }: LandingAttemptName & { source: string },
 ): Promise<Build> {
-  const { landingId, attempt } = of;
+  const { landingId } = of;
   return sequelize.transaction(async (transaction) => {
-    const landing = await Landings.findByPk(landingId, {
-      transaction,
-      lock: transaction.LOCK.UPDATE,
-      rejectOnEmpty: true,
-    });
-    if (landing.attempt !== attempt || landing.finishedAt || landing.isNotOf(of))
-      throw new AirlineError('conflict', `Attempt ${attempt} of landing ${landingId} has ended.`);
+    const landing = await Landings.lockAttempt(of, transaction);
     const files = filesOf(landing, source);
     const builds = await buildsOf(Build, landing, files, transaction);
     const published = builds.find(isPublished);

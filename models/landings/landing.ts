@@ -6,6 +6,7 @@ import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import {
   waitingPart,
   type Decision,
+  type LandingAttemptName,
   type LandingPackage,
   type LandingReport,
 } from '../../domain/landings/landing.ts';
@@ -79,6 +80,23 @@ export function defineLanding(
         if (!isTaken(error)) throw error;
         throw new AirlineError('conflict', `Ticket ${request.ticketId} is being landed.`);
       }
+    }
+
+    /**
+     * Locks the landing of an attempt that is under way, for its workflow.
+     *
+     * @throws AirlineError `conflict` where the attempt has ended, or is another landing's
+     */
+    static async lockAttempt(of: LandingAttemptName, transaction: Transaction): Promise<Landing> {
+      const { landingId, attempt } = of;
+      const landing = await Landing.findByPk(landingId, {
+        transaction,
+        lock: transaction.LOCK.UPDATE,
+        rejectOnEmpty: true,
+      });
+      if (landing.attempt !== attempt || landing.finishedAt || landing.isNotOf(of))
+        throw new AirlineError('conflict', `Attempt ${attempt} of landing ${landingId} has ended.`);
+      return landing;
     }
 
     private async standInLine(transaction: Transaction): Promise<void> {

@@ -7,7 +7,6 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import { AirlineError } from '../../domain/errors.ts';
 import type { LandingAttemptName, LeaseAnswer } from '../../domain/landings/landing.ts';
 import type { Landing, LandingModel } from '../landings/landing.ts';
 import type { PoolPpa, PoolPpaModel } from './pool-ppa.ts';
@@ -95,18 +94,9 @@ export function definePpaLease(
      * @throws AirlineError `conflict` where the landing's attempt has ended
      */
     static async take(of: LandingAttemptName): Promise<LeaseAnswer> {
-      const { landingId, attempt } = of;
+      const { landingId } = of;
       return sequelize.transaction(async (transaction) => {
-        const landing = await Landings.findByPk(landingId, {
-          transaction,
-          lock: transaction.LOCK.UPDATE,
-          rejectOnEmpty: true,
-        });
-        if (landing.attempt !== attempt || landing.finishedAt || landing.isNotOf(of))
-          throw new AirlineError(
-            'conflict',
-            `Attempt ${attempt} of landing ${landingId} has ended.`,
-          );
+        const landing = await Landings.lockAttempt(of, transaction);
         const held = await PoolPpas.findOne({ where: { landingId }, transaction });
         if (held) return { ppa: held.reference };
         const free = await PpaLease.findFree(landingId, transaction);

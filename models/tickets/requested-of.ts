@@ -1,4 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
+import { AirlineError } from '../../domain/errors.ts';
 import { query } from '../sql/query.ts';
 
 const REQUESTED = `
@@ -27,4 +28,21 @@ export async function requestedOf(
   return landingId === null
     ? `A build of ticket ${ticketId} was requested`
     : `Landing ${landingId} of ticket ${ticketId} is under way`;
+}
+
+/**
+ * Asserts that nothing was requested of tickets. The caller has locked them.
+ *
+ * @param stays what stays as it is otherwise, as the end of a sentence
+ * @throws AirlineError `ticket_under_way`
+ */
+export async function assertNothingRequested(
+  sequelize: Sequelize,
+  ticketIds: readonly number[],
+  stays: string,
+  transaction: Transaction,
+): Promise<void> {
+  const requested = await requestedOf(sequelize, ticketIds, transaction);
+  if (requested !== undefined)
+    throw new AirlineError('ticket_under_way', `${requested}, so ${stays}.`);
 }

@@ -1,11 +1,10 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import { AirlineError } from '../../domain/errors.ts';
 import { referenceColumn, textColumn, type Held } from '../sql/columns.ts';
 import type { MutationContext } from '../sql/mutation-context.ts';
 import { query } from '../sql/query.ts';
 import { storedModel } from '../sql/stored-model.ts';
 import { atomically } from '../sql/transactions.ts';
-import { requestedOf } from './requested-of.ts';
+import { assertNothingRequested } from './requested-of.ts';
 
 const columns = { sourcePackageId: referenceColumn(), version: textColumn() };
 
@@ -50,9 +49,7 @@ export function defineSourcePackageUpload(sequelize: Sequelize) {
     type Id = { readonly id: number };
     const tickets = await query<Id>(sequelize, LOCKED_TICKETS, [id], transaction);
     const ids = tickets.map((ticket) => ticket.id);
-    const requested = await requestedOf(sequelize, ids, transaction);
-    if (requested !== undefined)
-      throw new AirlineError('ticket_under_way', `${requested}, so upload ${id} stays as it is.`);
+    await assertNothingRequested(sequelize, ids, `upload ${id} stays as it is`, transaction);
   }
 }
 

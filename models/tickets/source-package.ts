@@ -1,11 +1,10 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import { AirlineError } from '../../domain/errors.ts';
 import { textColumn, type Held } from '../sql/columns.ts';
 import type { MutationContext } from '../sql/mutation-context.ts';
 import { query } from '../sql/query.ts';
 import { storedModel } from '../sql/stored-model.ts';
 import { atomically } from '../sql/transactions.ts';
-import { requestedOf } from './requested-of.ts';
+import { assertNothingRequested } from './requested-of.ts';
 
 const columns = { name: textColumn() };
 
@@ -50,12 +49,8 @@ export function defineSourcePackage(sequelize: Sequelize) {
     for (const text of [TICKETS, LOCKED_TICKETS]) {
       const tickets = await query<{ readonly id: number }>(sequelize, text, [id], transaction);
       const ids = tickets.map((ticket) => ticket.id);
-      const requested = await requestedOf(sequelize, ids, transaction);
-      if (requested !== undefined)
-        throw new AirlineError(
-          'ticket_under_way',
-          `${requested}, so source package ${id} keeps its name.`,
-        );
+      const stays = `source package ${id} keeps its name`;
+      await assertNothingRequested(sequelize, ids, stays, transaction);
     }
   }
 }

@@ -24,7 +24,7 @@ import {
   type InTransaction,
   type MutationContext,
 } from '../sql/mutation-context.ts';
-import { requestedOf } from './requested-of.ts';
+import { assertNothingRequested, requestedOf } from './requested-of.ts';
 import type { SourcePackageUpload, SourcePackageUploadModel } from './source-package-upload.ts';
 import { storedModel } from '../sql/stored-model.ts';
 import { followSubtickets } from './ticket-roll-up.ts';
@@ -151,9 +151,8 @@ export function defineSubticket(
         const found = await this.findByPk(id, { transaction: within.transaction });
         if (!found) return false;
         const ticket = await lockTicket(found.ticketId, within);
-        const requested = await requestedOf(sequelize, [ticket.id], within.transaction);
-        if (requested !== undefined)
-          throw new AirlineError('ticket_under_way', `${requested}, so subticket ${id} stays.`);
+        const stays = `subticket ${id} stays`;
+        await assertNothingRequested(sequelize, [ticket.id], stays, within.transaction);
         const isDeleted = await super.deleteOne(id, within);
         if (isDeleted) await this.rollUpInto(ticket, within);
         return isDeleted;

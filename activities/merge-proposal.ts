@@ -159,8 +159,8 @@ export function mergeProposal(deps: Dependencies) {
   /** @returns what was kept first: each try has signatures of its own, and all give the files of one */
   async function keepFirst(key: string, own: StoredSource): Promise<StoredSource> {
     const text = Readable.from([JSON.stringify(own)]);
-    await store.put(`${key}/${MADE}`, text, { keepsFirst: true });
-    const first = (await readStored(key)) ?? own;
+    const { isKept } = await store.put(`${key}/${MADE}`, text, { keepsFirst: true });
+    const first = isKept ? own : ((await readStored(key)) ?? own);
     if (first.key !== own.key)
       for (const name of own.files) await store.remove(`${own.key}/${name}`);
     return first;

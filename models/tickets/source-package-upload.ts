@@ -1,4 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
+import { changesAny } from '../sql/changes-any.ts';
 import { referenceColumn, textColumn, type Held } from '../sql/columns.ts';
 import type { MutationContext } from '../sql/mutation-context.ts';
 import { query } from '../sql/query.ts';
@@ -35,11 +36,8 @@ export function defineSourcePackageUpload(sequelize: Sequelize) {
     ): Promise<SourcePackageUpload | undefined> {
       return atomically(sequelize, context, async (within) => {
         const found = await this.findByPk(id, { transaction: within.transaction });
-        const isAnother =
-          found &&
-          ((changes.version ?? found.version) !== found.version ||
-            (changes.sourcePackageId ?? found.sourcePackageId) !== found.sourcePackageId);
-        if (isAnother) await assertNotRequested(id, within.transaction);
+        if (found && changesAny(found, changes, 'version', 'sourcePackageId'))
+          await assertNotRequested(id, within.transaction);
         return super.updateOne(id, changes, within);
       });
     }

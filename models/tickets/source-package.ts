@@ -1,4 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
+import { changesAny } from '../sql/changes-any.ts';
 import { textColumn, type Held } from '../sql/columns.ts';
 import type { MutationContext } from '../sql/mutation-context.ts';
 import { query } from '../sql/query.ts';
@@ -37,7 +38,7 @@ export function defineSourcePackage(sequelize: Sequelize) {
     ): Promise<SourcePackage | undefined> {
       return atomically(sequelize, context, async (within) => {
         const found = await this.findByPk(id, { transaction: within.transaction });
-        if (found && (changes.name ?? found.name) !== found.name)
+        if (found && changesAny(found, changes, 'name'))
           await assertNotRequested(id, within.transaction);
         return super.updateOne(id, changes, within);
       });

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize';
 import type { REFERENCE_KINDS } from '../../domain/tickets/ticket.ts';
+import { changesAny } from '../sql/changes-any.ts';
 import {
   defaulted,
   optionalReferenceColumn,
@@ -48,10 +49,7 @@ export function defineTicketPpa(sequelize: Sequelize) {
       return atomically(sequelize, context, async (within) => {
         const { transaction } = within;
         const found = await this.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-        const isAnother =
-          found &&
-          ((changes.ppa ?? found.ppa) !== found.ppa ||
-            (changes.ticketId ?? found.ticketId) !== found.ticketId);
+        const isAnother = found && changesAny(found, changes, 'ppa', 'ticketId');
         return super.updateOne(id, isAnother ? { ...changes, leaseId: null } : changes, within);
       });
     }

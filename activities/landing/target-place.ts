@@ -6,10 +6,15 @@ import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
-import { isLive, type BinaryPublication } from '../../ppa/wire.ts';
+import { isLive, type BinaryPublication, type SourcePublication } from '../../ppa/wire.ts';
 
 /** What is copied: from a PPA, in the series that it was built for, to a target. */
-export type Copy = { ppa: Ppa; target: LandingTarget };
+export type Copy = {
+  ppa: Ppa;
+  target: LandingTarget;
+  /** When its landing was first requested: what the target got since is a copy of it. Older workflows do not tell. */
+  requestedAtMs?: number | undefined;
+};
 
 /**
  * The place of a package in the target.
@@ -59,6 +64,9 @@ export type PublicationState =
  * How a package of the PPA stands in the target. What the PPA's own builds have made counts: copied binaries still name
  * the build that made them. Launchpad has the target build for the architectures that the PPA does not build for; these
  * binaries say nothing of the copy. Nor does it matter what the PPA has by now in place of the package.
+ *
+ * What the target has got since the landing was requested counts once it was published, whatever became of it: packages
+ * leave Proposed while others of their landing are still waited for.
  */
 export async function publicationOf(
   client: PpaClient,
@@ -66,7 +74,13 @@ export async function publicationOf(
   one: PackageVersion,
 ): Promise<PublicationState> {
   const publication = await client.publishedSource(placeOf(copy, one));
-  if (!publication || !isLive(publication.status)) return 'absent';
+  if (!publication) return 'absent';
+  const { requestedAtMs = Infinity } = copy;
+  const isOurs = Date.parse(publication.date_created ?? '') >= requestedAtMs;
+  const isOut = ({ status, date_published: publishedAt }: SourcePublication | BinaryPublication) =>
+    status === 'Published' || (isOurs && Boolean(publishedAt));
+  const isThere = isLive(publication.status);
+  if (!isThere && !isOut(publication)) return 'absent';
   const made = await binariesMade(client, copy.ppa, one);
   if (made.length === 0) return 'foreign';
   const names = new Set(made.map(nameOf));
@@ -75,11 +89,10 @@ export async function publicationOf(
   const live = there.filter(({ status }) => isLive(status));
   if (live.some((binary) => names.has(nameOf(binary)) && !builds.has(buildAndNameOf(binary))))
     return 'foreign';
-  const published = new Set(
-    live.filter(({ status }) => status === 'Published').map(buildAndNameOf),
-  );
+  const published = new Set(there.filter(isOut).map(buildAndNameOf));
   const isWhole = [...builds].every((binary) => published.has(binary));
-  return publication.status === 'Published' && isWhole ? 'published' : 'pending';
+  if (isOut(publication) && isWhole) return 'published';
+  return isThere ? 'pending' : 'absent';
 }
 
 /**

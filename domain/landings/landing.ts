@@ -119,6 +119,8 @@ export type LandingInput = {
    * it.
    */
   attemptKey?: string;
+  /** When it was first requested, in milliseconds since 1970; the same for all attempts. Older inputs lack it. */
+  requestedAtMs?: number;
   packages: LandingPackage[];
   /** Where it builds. Without one, it takes a PPA of the pool. */
   ppa?: Ppa;

@@ -135,6 +135,7 @@ export class LandingRow extends Model<
       ticketId: this.ticketId,
       attempt: this.attempt,
       ...(this.attemptKey ? { attemptKey: this.attemptKey } : {}),
+      requestedAtMs: this.createdAt.getTime(),
       packages: this.packages,
       ...(this.usesPool ? {} : { ppa: this.acceptedPpa }),
       target: { archive: this.target, series: this.targetSeries, pocket: this.pocket },

@@ -72,6 +72,8 @@ type Script = {
   builtOn?: string[];
   /** Names its attempt; none, where older code accepted it. */
   attemptKey?: string;
+  /** When it was first requested; not told, where older code accepted it. */
+  requestedAtMs?: number;
   /** The workflows of builds that an earlier attempt has left under way. */
   underWay?: Record<string, string>;
 };
@@ -108,6 +110,8 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const calls: string[] = [];
   /** Which attempt its row was asked for a PPA and for builds by. */
   const askedBy: (string | undefined)[] = [];
+  /** Since when the target was said to have got nothing but its copies, each time that it was asked. */
+  const askedSince: (number | undefined)[] = [];
   let questions = 0;
   let leaseTries = 0;
   const activities: LandingActivities = {
@@ -165,7 +169,8 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       return { buildId, isBuilt: false, workflowId, input: { request, ppa, limits }, labels };
     },
     ...UNTESTED,
-    async checkCopies({ ppa, packages }) {
+    async checkCopies({ ppa, packages, requestedAtMs }) {
+      askedSince.push(requestedAtMs);
       calls.push(ppa.name === POOL_PPA.name ? 'check from the pool' : 'check');
       const refused = packages.flatMap(({ source }) => {
         const message = script.refused?.[source];
@@ -174,12 +179,14 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       const { rejectedBefore } = script;
       return { refused, seenUploads: rejectedBefore ? { [rejectedBefore]: OLD_UPLOAD } : {} };
     },
-    async copyPackage({ source }) {
+    async copyPackage({ source, requestedAtMs }) {
+      askedSince.push(requestedAtMs);
       calls.push(`copy ${source}`);
       if (source === script.uncopied) throw ApplicationFailure.nonRetryable('the link broke');
       return source === script.refusedLate ? { refused: 'Not today.' } : {};
     },
-    async pollTarget({ source, seenUpload }) {
+    async pollTarget({ source, seenUpload, requestedAtMs }) {
+      askedSince.push(requestedAtMs);
       if (source === script.unasked) throw ApplicationFailure.nonRetryable('the link broke');
       if (source === script.rejectedBefore && seenUpload !== OLD_UPLOAD)
         return { isPublished: false, held: 'Rejected' };
@@ -192,6 +199,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     reports,
     calls,
     askedBy,
+    askedSince,
     /** From now on the target shows all. */
     show: () => delete script.unseen,
   };
@@ -253,6 +261,7 @@ async function land(
     ticketId: 3,
     attempt: 1,
     ...(script.attemptKey ? { attemptKey: script.attemptKey } : {}),
+    ...(script.requestedAtMs ? { requestedAtMs: script.requestedAtMs } : {}),
     packages: ofTicket.map((source, index) => ({
       subticketId: index + 1,
       source,
@@ -612,6 +621,14 @@ describe('LandTicketWorkflow', () => {
     await landing.decide('approve');
     await landing.handle.result();
     expect(landing.partStates()).toEqual(['published', 'published']);
+  });
+
+  test.concurrent('the target is always asked since when it was requested', async () => {
+    const requestedAtMs = Date.parse('2026-01-01T12:00:00Z');
+    const landing = await land({ levels: [['lib']], built: ['lib'], requestedAtMs });
+    await landing.decide('approve');
+    await landing.handle.result();
+    expect(landing.askedSince).toEqual([requestedAtMs, requestedAtMs, requestedAtMs]);
   });
 
   test.concurrent('a copy that is refused ends it once those before it are published', async () => {

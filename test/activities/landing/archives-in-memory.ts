@@ -18,6 +18,8 @@ export type Publication = {
   pocket?: Pocket;
   version: string;
   status: string;
+  /** When the archive got it; not told where nothing is said. */
+  createdAt?: string;
   binaries: Binary[];
 };
 
@@ -40,6 +42,7 @@ export function archivesInMemory(
     status: one.status,
     distro_series_link: `https://api/debian/${one.series}`,
     pocket: one.pocket ?? 'Release',
+    date_created: one.createdAt ?? null,
     date_published: one.status === 'Pending' ? null : '2026-01-01T00:00:00+00:00',
   });
   const binaryOf = (

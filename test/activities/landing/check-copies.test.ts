@@ -54,6 +54,19 @@ test.each(['Superseded', 'Deleted'])(
   },
 );
 
+test('what a copy of the landing has published is not refused, whatever became of it', async () => {
+  const createdAt = '2026-01-01T13:00:00+00:00';
+  const left = { ...withStatus(IN_TARGET, 'Superseded'), createdAt };
+  const newer = { ...IN_TARGET, version: '1.3' };
+  const refusedSince = async (requestedAt: string) => {
+    const ppaClient = archivesInMemory([newer, left, IN_PPA]);
+    const requestedAtMs = Date.parse(requestedAt);
+    return (await checkCopies({ ppaClient })({ ...INPUT, requestedAtMs })).refused;
+  };
+  expect(await refusedSince('2026-01-01T12:00:00Z')).toEqual([]);
+  expect(await refusedSince('2026-01-01T14:00:00Z')).toHaveLength(1);
+});
+
 test('what the queue of the target has had before the copy is told', async () => {
   const upload = { self_link: 'https://api/debian/bookworm/+upload/7', status: 'Rejected' };
   const older = { ...upload, self_link: 'https://api/debian/bookworm/+upload/3' };

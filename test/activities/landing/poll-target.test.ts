@@ -42,6 +42,20 @@ test('a newer version in the PPA does not undo what the target has published', a
   });
 });
 
+test('a copy that was published and has left its pocket is published', async () => {
+  const status = 'Deleted';
+  const createdAt = '2026-01-01T13:00:00+00:00';
+  const left = { ...IN_TARGET, status, createdAt, binaries: [{ ...amd64, status }] };
+  const pollSince = (requestedAt: string) =>
+    pollTarget({ ppaClient: archivesInMemory([left, IN_PPA]) })({
+      ...INPUT,
+      requestedAtMs: Date.parse(requestedAt),
+    });
+  expect(await pollSince('2026-01-01T12:00:00Z')).toEqual({ isPublished: true });
+  expect(await pollSince('2026-01-01T14:00:00Z')).toEqual({ isPublished: false });
+  expect(await poll([left, IN_PPA])).toEqual({ isPublished: false });
+});
+
 test('a copy that waits for a person, or was rejected, is told of', async () => {
   expect(await poll([IN_PPA])).toEqual({ isPublished: false });
   expect(await poll([IN_PPA], [NEW])).toEqual({ isPublished: false, held: 'Unapproved' });

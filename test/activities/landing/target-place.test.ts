@@ -15,10 +15,10 @@ const inPpa = (more: Partial<Publication> = {}): Publication => ({
 const inTarget = (more: Partial<Publication> = {}): Publication =>
   inPpa({ archive: { distribution: 'debian' }, pocket: 'Proposed', ...more });
 /** How the package stands in a series of the target. */
-const stateIn = (series: string, publications: readonly Publication[]) =>
+const stateIn = (series: string, publications: readonly Publication[], requestedAtMs?: number) =>
   publicationOf(
     archivesInMemory(publications),
-    { ppa: PPA, target: { archive: 'debian', series, pocket: 'Proposed' } },
+    { ppa: PPA, target: { archive: 'debian', series, pocket: 'Proposed' }, requestedAtMs },
     ONE,
   );
 
@@ -42,6 +42,28 @@ describe('a package in its target', () => {
       await stateWith({ binaries: both }),
     ]).toEqual(['pending', 'pending', 'pending', 'published']);
   });
+
+  it.each(['Superseded', 'Deleted'])(
+    'is published though it is %s by now, where it came since the landing was requested',
+    async (status) => {
+      const requestedAtMs = Date.parse('2026-01-01T12:00:00Z');
+      const createdAt = '2026-01-01T13:00:00+00:00';
+      const amd64 = { architecture: 'amd64', build: 'A', status };
+      const stateWith = (more: Partial<Publication>) =>
+        stateIn(
+          'bookworm',
+          [inTarget({ createdAt, status, binaries: [amd64], ...more }), inPpa()],
+          requestedAtMs,
+        );
+      expect(await stateWith({})).toBe('published');
+      expect(await stateWith({ createdAt: '2026-01-01T11:00:00+00:00' })).toBe('absent');
+      expect(await stateWith({ binaries: [] })).toBe('absent');
+      expect(await stateWith({ binaries: [{ ...amd64, build: 'B' }] })).toBe('absent');
+      expect(
+        await stateWith({ binaries: [{ ...amd64, status: 'Pending' }], status: 'Published' }),
+      ).toBe('pending');
+    },
+  );
 
   it('is foreign where another build made what the PPA has made', async () => {
     const binaries = [{ architecture: 'amd64', build: 'B', status: 'Published' }];

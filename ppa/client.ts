@@ -49,9 +49,9 @@ export type PpaClient = Accounts &
       series: string,
       source: string,
     ): Promise<SourcePublication[]>;
-    /** Publications of exactly this source and version in any series and status; none if the PPA does not exist. */
+    /** Publications of exactly this source and version in any series and status; none if the archive does not exist. */
     getPublishedSources(
-      ppa: Ppa,
+      archive: AnyArchive,
       source: { source: string; version: string },
     ): Promise<SourcePublication[]>;
     /** Publications of a source in a PPA, of all versions, in any series and status; none if the PPA does not exist. */
@@ -116,8 +116,8 @@ export function createPpaClient(
       });
       return all.filter(({ status }) => isLive(status));
     },
-    getPublishedSources: (ppa, { source, version }) =>
-      publishedSources(ppa, { source_name: source, version }),
+    getPublishedSources: (archive, { source, version }) =>
+      publishedSources(archive, { source_name: source, version }),
     // Of all there is, none leaves the collection while it is read.
     getSourceHistory: (ppa, source) => publishedSources(ppa, { source_name: source }, readOnce),
     getLatestSources: (archive, source) =>

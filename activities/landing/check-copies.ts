@@ -1,9 +1,12 @@
-import { archiveReference } from '../../domain/packages/archive.ts';
+import { archiveReference, type Archive } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
-import type { PackageVersion } from '../../domain/packages/source-file.ts';
+import { fileStem, type PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
+import type { SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { seriesOf } from '../sources/assert-no-version-conflict.ts';
+import { publishedChecksums } from '../sources/published-checksums.ts';
 import {
   binariesInPpa,
   latestUpload,
@@ -62,7 +65,36 @@ async function reasonToRefuse(
   const newest = await newestIn(client, copy.target, one.source);
   if (newest !== null && compareVersions(newest, one.version) > 0)
     return `${target} has ${newest}, which is newer than ${one.version}`;
-  return state === 'foreign'
-    ? `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built`
-    : undefined;
+  if (state === 'foreign')
+    return `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built`;
+  const other = await otherSourceIn(client, archive, copy, one);
+  return (
+    other &&
+    `${archiveReference(archive)} has another ${one.version}, ${other.status} in ${seriesOf(other)}`
+  );
+}
+
+/**
+ * A publication of the same version in the archive that is not the PPA's source: Launchpad takes no copy beside one,
+ * whatever its series, pocket and status (`_checkArchiveConflicts`). The `.dsc` tells them apart, as it has the
+ * checksums of all other files. One that Launchpad has expunged tells nothing.
+ */
+async function otherSourceIn(
+  client: PpaClient,
+  archive: Archive,
+  { ppa }: Copy,
+  one: PackageVersion,
+): Promise<SourcePublication | undefined> {
+  const publications = await client.getPublishedSources(archive, one);
+  if (publications.length === 0) return undefined;
+  const dscOf = async (publication: SourcePublication) =>
+    (await publishedChecksums(client, publication)).get(`${fileStem(one)}.dsc`);
+  const [latest] = await client.getPublishedSources(ppa, one);
+  const own = latest && (await dscOf(latest));
+  if (own === undefined) return undefined;
+  for (const publication of publications) {
+    const theirs = await dscOf(publication);
+    if (theirs !== undefined && theirs !== own) return publication;
+  }
+  return undefined;
 }

@@ -20,6 +20,8 @@ export type Publication = {
   status: string;
   /** When the archive got it; not told where nothing is said. */
   createdAt?: string;
+  /** The SHA-256 of its `.dsc`; it has no files where nothing is said. */
+  dsc?: string;
   binaries: Binary[];
 };
 
@@ -82,6 +84,11 @@ export function archivesInMemory(
     getPublishedBinaries: async (link) => {
       const one = publications[Number(link)];
       return one ? one.binaries.map((binary, at) => binaryOf(one, binary, at)) : [];
+    },
+    sourceFileUrls: async (link) => {
+      const { version, dsc } = publications[Number(link)] ?? {};
+      const url = `https://lp.example/+sourcefiles/${SOURCE}_${version}.dsc`;
+      return dsc === undefined ? [] : [{ url, size: 1, sha256: dsc }];
     },
     heldUploads: async () => [...uploads],
   } satisfies Partial<PpaClient>;

@@ -44,6 +44,24 @@ test('a copy is refused for what the PPA lacks and for what the target has', asy
   expect(await refusals(IN_PPA)).toEqual([]);
 });
 
+test.each<[string, Partial<Publication>, string]>([
+  ['in another series', { series: 'trixie' }, 'Published in trixie'],
+  ['in another pocket', { pocket: 'Release' }, 'Published in bookworm'],
+  ['and was deleted', { status: 'Deleted' }, 'Deleted in bookworm'],
+])(
+  'a copy is refused where the target has another source of its version %s',
+  async (_, there, how) => {
+    const own = { ...IN_PPA, dsc: 'ours' };
+    const other = { ...IN_TARGET, ...there };
+    expect(await refusals({ ...other, dsc: 'theirs' }, own)).toEqual([
+      `debian has another 1.2, ${how}`,
+    ]);
+    expect(await refusals({ ...other, dsc: 'ours' }, own)).toEqual([]);
+    expect(await refusals(other, own)).toEqual([]);
+    expect(await refusals({ ...other, dsc: 'theirs' }, IN_PPA)).toEqual([]);
+  },
+);
+
 test.each(['Superseded', 'Deleted'])(
   'what the target has, or is about to publish, is not refused though the PPA has it as %s',
   async (status) => {

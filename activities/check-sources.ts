@@ -11,6 +11,7 @@ import {
 import { orderByDependencies, type BuildOrder } from '../domain/builds/build-order.ts';
 import { AirlineError } from '../domain/errors.ts';
 import {
+  leftOutFiles,
   parseChanges,
   parseSourceControl,
   signerOf,
@@ -115,9 +116,15 @@ export function checkSources(deps: Dependencies) {
   ): Promise<CheckedPackage> {
     const { source, version } = changes;
     const changesName = files.at(-1)?.name ?? '';
+    const leftOut = leftOutFiles(dsc, changes);
     const described = (contents: ReadonlyMap<string, Buffer>) => {
       const signer = signerOf(changes, String(contents.get(changesName)));
-      return { source, version, ...(signer ? { signer } : {}) };
+      return {
+        source,
+        version,
+        ...(leftOut.length > 0 ? { leftOut } : {}),
+        ...(signer ? { signer } : {}),
+      };
     };
     if (changes.isSigned && dsc.isSigned) return { ...described(controlFiles), files };
     const unsigned = changes.isSigned ? '.dsc' : '.changes';

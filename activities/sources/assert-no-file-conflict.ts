@@ -3,6 +3,7 @@ import { upstreamVersion } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import {
+  allFilesOf,
   fileVersion,
   isUpstreamFile,
   type DescribedPackage,
@@ -19,6 +20,7 @@ const MAX_COMPARED = 10;
  * Refuses a source package with other contents under a file name than Launchpad has (`Archive.getFileByName`, and
  * `_getFileByName` of lib/lp/archiveuploader/dscfile.py). A PPA takes no others than it has or has had, in whatever
  * series and status. Upstream's files that it does not have must be those of the primary archive, where that has them.
+ * The files that the upload leaves out are held to this, too, by the checksums that its `.dsc` has.
  *
  * Compared are versions of the same upstream version: at most 10 of each archive, and of the primary archive those
  * among the latest 300 publications of the source. Files that Launchpad has expunged are not listed, and do not count.
@@ -32,12 +34,13 @@ export async function assertNoFileConflict(
   sourcePackage: DescribedPackage,
   history: readonly SourcePublication[],
 ): Promise<void> {
-  const missing = await compareFiles(ppaClient, ppa, sourcePackage, history);
+  const whole = { ...sourcePackage, files: allFilesOf(sourcePackage) };
+  const missing = await compareFiles(ppaClient, ppa, whole, history);
   const files = missing.filter(({ name }) => isUpstreamFile(name));
   if (files.length === 0) return;
   const primary = { distribution: ppa.distribution };
   const latest = await ppaClient.getLatestSources(primary, sourcePackage.source);
-  await compareFiles(ppaClient, primary, { ...sourcePackage, files }, latest);
+  await compareFiles(ppaClient, primary, { ...whole, files }, latest);
 }
 
 /** @returns the files that the archive does not have */

@@ -1,6 +1,7 @@
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import {
+  allFilesOf,
   fileNameOfUrl,
   shownPackage,
   type DescribedPackage,
@@ -52,7 +53,7 @@ export async function assertNoVersionConflict(
     );
   }
   const checksums = await publishedChecksums(ppaClient, published);
-  for (const { name, sha256 } of sourcePackage.files)
+  for (const { name, sha256 } of allFilesOf(sourcePackage))
     if (!NOT_COMPARED.test(name) && checksums.get(name) !== sha256)
       throw conflict(` with another ${name}`);
 }

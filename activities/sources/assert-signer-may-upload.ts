@@ -53,7 +53,9 @@ export function signerAssertion(
     return found;
   }
 
-  async function assertMayUpload(sourcePackage: Required<DescribedPackage>): Promise<void> {
+  async function assertMayUpload(
+    sourcePackage: DescribedPackage & { signer: Signer },
+  ): Promise<void> {
     const { signer, source } = sourcePackage;
     const found = await search(signer);
     if (!found) return;

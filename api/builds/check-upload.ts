@@ -46,6 +46,14 @@ const checkedPackage = z.looseObject(
       .min(1, 'Name at least one file.')
       .max(MAX_FILES, `At most ${MAX_FILES} files are taken for a package.`)
       .meta({ description: 'The files that the .changes lists.' }),
+    left_out: z
+      .array(listedFile, { error: 'Enter a list of files.' })
+      .max(MAX_FILES, `At most ${MAX_FILES} files are taken for a package.`)
+      .optional()
+      .meta({
+        description:
+          "Upstream's files that the .dsc lists and the .changes does not. Older commands do not send it.",
+      }),
     signed_by: z
       .string({ error: 'Enter a string or null.' })
       .regex(/^[0-9A-Fa-f]{16,64}$/, 'Enter the fingerprint of a key, 16 to 64 hexadecimal digits.')
@@ -139,12 +147,17 @@ function readCheck(given: Readonly<Record<string, unknown>>): UploadCheck {
   return {
     ppa,
     series: data.series,
-    packages: data.packages.map(({ source, version, files, signed_by, changed_by }) => ({
+    packages: data.packages.map(({ source, version, files, left_out, signed_by, changed_by }) => ({
       source,
       version,
-      files: files.map(({ name, sha256 }) => ({ name, sha256 })),
+      files: files.map(fileOf),
+      ...(left_out ? { leftOut: left_out.map(fileOf) } : {}),
       isSigned: signed_by !== null,
       ...(signed_by ? { signer: { key: signed_by, email: changed_by ?? null } } : {}),
     })),
   };
+}
+
+function fileOf({ name, sha256 }: z.infer<typeof listedFile>) {
+  return { name, sha256 };
 }

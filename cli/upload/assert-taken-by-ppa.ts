@@ -47,12 +47,13 @@ export async function assertTakenByPpa(
   });
 }
 
-function described({ changes, files, signer }: CheckedUpload) {
+function described({ changes, files, leftOut, signer }: CheckedUpload) {
   const { source, version, isSigned } = changes;
   return {
     source,
     version,
     files: files.map(({ name, sha256 }) => ({ name, sha256 })),
+    ...(leftOut.length > 0 ? { left_out: leftOut } : {}),
     ...(isSigned ? {} : { signed_by: null }),
     ...(signer ? { signed_by: signer.key, changed_by: signer.email } : {}),
   };

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
-import { fileStem, parseChangesName, type Signer } from '../../domain/packages/source-file.ts';
+import {
+  fileStem,
+  parseChangesName,
+  type DescribedPackage,
+  type Signer,
+} from '../../domain/packages/source-file.ts';
 import {
   isClearSigned,
+  leftOutFiles,
   parseChanges,
+  parseSourceControl,
   signerOf,
   type Changes,
 } from '../../domain/packages/source-package.ts';
@@ -14,11 +21,15 @@ import { EXIT } from '../exit-code.ts';
 import { checkFile, readControl, type LocalFile } from './local-file.ts';
 import { verifySignature, type Verdict } from './verify-signature.ts';
 
+type LeftOut = NonNullable<DescribedPackage['leftOut']>;
+
 /** A source package upload whose files are all here and as the `.changes` says. */
 export type CheckedUpload = {
   changes: Changes;
   /** All files, the `.changes` last. */
   files: LocalFile[];
+  /** Upstream's files that the `.dsc` lists and the `.changes` does not. */
+  leftOut: LeftOut;
   /** Undefined where it is not signed, or its signature cannot be read. */
   signer: Signer | undefined;
   /** What gpg says of the signature of the `.changes`; undefined where it has none. */
@@ -111,18 +122,33 @@ async function checkUpload(
   if (signature?.kind === 'refused') problems.push(`${name}: ${signature.why}`);
   const directory = dirname(path);
   const files: LocalFile[] = [];
+  let leftOut: LeftOut = [];
   for (const listed of changes.files) {
     const { sizeBytes, sha256 } = listed;
     const file = { name: listed.name, path: join(directory, listed.name), sizeBytes, sha256 };
     const problem = await checkFile(file, '.changes');
     if (problem) problems.push(`${listed.name}: ${problem}`);
-    else if (listed.name.endsWith('.dsc'))
+    else if (listed.name.endsWith('.dsc')) {
       problems.push(...(await checkSourceControl(environment, file, allowUnsigned)));
+      leftOut = await readLeftOut(file, changes);
+    }
     files.push(file);
   }
   const own = { name, path, sizeBytes: bytes.length, sha256: sha256Of(bytes) };
   const signer = signerOf(changes, text);
-  return { upload: { changes, files: [...files, own], signer, signature }, problems };
+  return { upload: { changes, files: [...files, own], leftOut, signer, signature }, problems };
+}
+
+/** What the upload leaves out; nothing where its `.dsc` cannot be read, of which the server tells. */
+async function readLeftOut({ name, path }: LocalFile, changes: Changes): Promise<LeftOut> {
+  const control = await readControl(path);
+  if (!Buffer.isBuffer(control)) return [];
+  try {
+    return leftOutFiles(parseSourceControl(control.toString('utf8'), name), changes);
+  } catch (error) {
+    if (error instanceof AirlineError) return [];
+    throw error;
+  }
 }
 
 /** What is wrong with the signature of a `.dsc`. */

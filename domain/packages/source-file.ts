@@ -4,6 +4,8 @@ export type PackageVersion = { source: string; version: string };
 /** A source package as a PPA is asked about it. */
 export type DescribedPackage = PackageVersion & {
   files: Pick<SourceFile, 'name' | 'sha256'>[];
+  /** Upstream's files that its `.dsc` lists and its upload leaves out; unset where there are none, or nobody told. */
+  leftOut?: Pick<SourceFile, 'name' | 'sha256'>[];
   /** Who signed the `.changes`; unset where the signature cannot be read, and in what older workflows have checked. */
   signer?: Signer;
 };
@@ -61,6 +63,11 @@ const DSC_NAME = /^(?<source>[A-Za-z0-9][A-Za-z0-9.+~-]*)_(?<version>[A-Za-z0-9.
 /** Whether a file is of upstream's, by its name: a tarball or its signature, which all revisions of a version share. */
 export function isUpstreamFile(name: string): boolean {
   return /\.orig(?:-[A-Za-z0-9-]+)?\.tar\./.test(name);
+}
+
+/** All that a source package is made of: the files of its upload, and those that this leaves out. */
+export function allFilesOf({ files, leftOut = [] }: DescribedPackage): DescribedPackage['files'] {
+  return [...files, ...leftOut];
 }
 
 /** What a `.changes` is of by its name, `<source>_<version>_<kind>.changes`. The version has no epoch there. */

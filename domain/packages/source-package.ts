@@ -1,7 +1,14 @@
 import { AirlineError } from '../errors.ts';
 import { readMadeBinaries, type MadeBinary } from './made-binary.ts';
 import { signatureIssuer } from './signature-issuer.ts';
-import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION, type Signer } from './source-file.ts';
+import {
+  FILE_NAME,
+  isUpstreamFile,
+  SOURCE_NAME,
+  SOURCE_VERSION,
+  type DescribedPackage,
+  type Signer,
+} from './source-file.ts';
 
 /** One file that a `.changes` or `.dsc` lists. */
 export type ListedFile = {
@@ -110,6 +117,20 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
       'Build-Depends-Indep': needed('Build-Depends-Indep'),
     },
   };
+}
+
+/**
+ * Upstream's files that a `.dsc` lists and the `.changes` beside it does not: the archive that takes the upload has to
+ * hold them.
+ */
+export function leftOutFiles(
+  dsc: Pick<SourceControl, 'files'>,
+  changes: Pick<Changes, 'files'>,
+): NonNullable<DescribedPackage['leftOut']> {
+  const sent = new Set(changes.files.map(({ name }) => name));
+  return dsc.files
+    .filter(({ name }) => isUpstreamFile(name) && !sent.has(name))
+    .map(({ name, sha256 }) => ({ name, sha256 }));
 }
 
 /** The e-mail address of `Name <address>`, as Changed-By has it; undefined where there is none with a single `@`. */

@@ -96,6 +96,7 @@ describe('checkSources', () => {
 
     expect(checked).toHaveLength(1);
     expect(checked[0]).toMatchObject({ source: 'probe-a', version: '1.0-1' });
+    expect(checked[0]).not.toHaveProperty('leftOut');
     const files = checked[0]?.files ?? [];
     expect(files.at(-1)?.name).toBe('probe-a_1.0-1_source.changes');
     expect(files.map(({ name }) => name).toSorted()).toEqual(
@@ -188,6 +189,9 @@ describe('checkSources', () => {
 
     const [checked] = await check([...others, changesUrl]);
     expect(checked?.files.map(({ name }) => name)).not.toContain(orig);
+    const content = await contentOf(signed, '.orig.tar.gz');
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(checked?.leftOut).toEqual([{ name: orig, sha256 }]);
 
     const wrong = server.answer(orig, 'another tarball');
     expect(await codeOf(check([...others, changesUrl, wrong]))).toBe('checksum_mismatch');

@@ -276,10 +276,12 @@ describe('PPA, archive, series and owner', () => {
 
 describe('what the PPA would say', () => {
   const { changes } = writeUpload();
-  const SUBMISSION = ['submit', changes, '--ppa=a/b', '--series=bookworm', '--archive=debian'];
+  const TARGET = ['--ppa=a/b', '--series=bookworm', '--archive=debian'];
   const asked: unknown[] = [];
   const dryRun = (status: number, body: object, ...more: string[]) =>
-    call([...SUBMISSION, '--dry-run', ...more], {
+    dryRunOf(changes, status, body, ...more);
+  const dryRunOf = (path: string, status: number, body: object, ...more: string[]) =>
+    call(['submit', path, ...TARGET, '--dry-run', ...more], {
       fetch: async (url, init) => {
         asked.push({
           url: new Request(url).url,
@@ -315,6 +317,19 @@ describe('what the PPA would say', () => {
           packages: [{ source: 'hello', version: '2.10-3', files: [file, file, file] }],
         },
       },
+    ]);
+  });
+
+  it('is asked about the tarball that an upload leaves out, too', async () => {
+    const name = 'hello_2.10.orig.tar.gz';
+    const sums = (length: number) => `\n ${'0'.repeat(length)} 1 ${name}\n`;
+    const lists = `Checksums-Sha1:${sums(40)}Checksums-Sha256:${sums(64)}Files:${sums(32)}`;
+    const without = writeUpload({ control: `Binary: hello\nArchitecture: any\n${lists}` });
+
+    expect((await dryRunOf(without.changes, 200, { problems: [] })).code).toBe(0);
+
+    expect(asked).toMatchObject([
+      { body: { packages: [{ left_out: [{ name, sha256: '0'.repeat(64) }] }] } },
     ]);
   });
 

@@ -61,7 +61,10 @@ async function problemOf(
   { client }: { client: PpaClient },
   version: string,
   files: Record<string, string>,
+  leftOut: Record<string, string> = {},
 ) {
+  const listed = (sums: Record<string, string>) =>
+    Object.entries(sums).map(([name, sha256]) => ({ name: `hello_${name}`, sha256 }));
   const [problem] = await runActivity(
     checkUpload({ logger, ppaClient: client, signing: { keyId: 'x', gnupgHome: null } }),
     {
@@ -71,7 +74,8 @@ async function problemOf(
         {
           source: 'hello',
           version,
-          files: Object.entries(files).map(([name, sha256]) => ({ name: `hello_${name}`, sha256 })),
+          files: listed(files),
+          leftOut: listed(leftOut),
           isSigned: false,
         },
       ],
@@ -114,11 +118,41 @@ describe('a tarball of upstream with other contents is refused', () => {
       'ubuntu has with hello 1:2.0-1ubuntu1, Published in jammy',
     ],
   ])('where %s', async (_where, published, why) => {
-    expect(await problemOf(launchpadWith(published), '2.0-2', HERE)).toMatchObject({
+    const refused = {
       code: 'file_conflict',
       message: expect.stringContaining(`hello_2.0.orig.tar.gz is not the file that ${why}`),
-    });
+    };
+    const launchpad = launchpadWith(published);
+    expect(await problemOf(launchpad, '2.0-2', HERE)).toMatchObject(refused);
+    // As dpkg-buildpackage -sd makes it.
+    const sent = { '2.0-2.debian.tar.xz': 'ours' };
+    expect(await problemOf(launchpad, '2.0-2', sent, HERE)).toMatchObject(refused);
+    expect(
+      await problemOf(launchpad, '2.0-2', sent, { '2.0.orig.tar.gz': 'theirs' }),
+    ).toBeUndefined();
   });
+});
+
+it('a tarball that the upload leaves out, and nobody has, is left to the PPA', async () => {
+  const launchpad = launchpadWith({ inPpa: [{ version: '2.0-1', files: {} }] });
+  const leftOut = { '2.0.orig.tar.gz': 'ours' };
+  expect(
+    await problemOf(launchpad, '2.0-2', { '2.0-2.debian.tar.xz': 'ours' }, leftOut),
+  ).toBeUndefined();
+});
+
+it('a version is another one where only the tarball that its upload leaves out is', async () => {
+  const sent = { '2.0-1.debian.tar.xz': 'same' };
+  const launchpad = launchpadWith({
+    inPpa: [{ version: '2.0-1', files: { ...sent, '2.0.orig.tar.gz': 'theirs' } }],
+  });
+  expect(await problemOf(launchpad, '2.0-1', sent, { '2.0.orig.tar.gz': 'ours' })).toMatchObject({
+    code: 'version_conflict',
+    message: '~me/ubuntu/test already holds hello 2.0-1 with another hello_2.0.orig.tar.gz',
+  });
+  expect(
+    await problemOf(launchpad, '2.0-1', sent, { '2.0.orig.tar.gz': 'theirs' }),
+  ).toBeUndefined();
 });
 
 it.each([

@@ -76,6 +76,23 @@ describe('POST /api/v1/check_upload', () => {
     expect(seen?.packages).toMatchObject([{ isSigned }]);
   });
 
+  it('asks about the files that an upload leaves out, too', async () => {
+    let seen: UploadCheck | undefined;
+    judge = async (check) => {
+      seen = check;
+      return [];
+    };
+
+    const [one] = BODY.packages;
+    const tarball = { name: 'hello_2.10.orig.tar.gz', sha256: SHA256 };
+    const answer = await ask({ ...BODY, packages: [{ ...one, left_out: [tarball] }] });
+
+    expect(answer.json).toEqual({ problems: [] });
+    expect(seen?.packages).toMatchObject([
+      { files: [{ name: 'hello_2.10-3.dsc' }], leftOut: [tarball] },
+    ]);
+  });
+
   it('takes PPA, archive and series as people type them', async () => {
     let seen: UploadCheck | undefined;
     judge = async (check) => {
@@ -142,6 +159,11 @@ describe('POST /api/v1/check_upload', () => {
     [
       'a file without its checksum',
       { packages: [{ ...BODY.packages[0], files: [{ name: 'a' }] }] },
+      'packages',
+    ],
+    [
+      'a file that is left out, without its checksum',
+      { packages: [{ ...BODY.packages[0], left_out: [{ name: 'a' }] }] },
       'packages',
     ],
   ])('refuses %s', async (_what, wrong, field) => {

@@ -28,6 +28,8 @@ export async function readWorkflowStatus(
     const { status, raw } = await withDeadline(() =>
       client.workflow.getHandle(workflowId).describe(),
     );
+    // An operator may hold one: it goes on later.
+    if (status.name === 'PAUSED') return { state: 'running' };
     if (status.name !== 'RUNNING') return { state: 'ended' };
     const tries = (raw.pendingWorkflowTask?.attempt ?? 1) - 1;
     if (tries < STUCK_TRIES) return { state: 'running' };

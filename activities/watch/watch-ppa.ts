@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { CANCEL_URL_CALLER } from '../../domain/builds/build-workflow.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { readClock } from '../../models/sql/database-time.ts';
@@ -28,6 +29,8 @@ const CANCEL_URLS_AT_ONCE = 30;
  * that waits there, and tells the workflows that have something to do. Cancel URLs are asked although the PPA does not
  * answer. A PPA that does not answer is noted on its builds, and fails nothing.
  *
+ * A worker that is told to stop breaks off before the next build, and leaves the round to another.
+ *
  * @returns how many builds wait there
  */
 export function watchPpa(deps: Dependencies) {
@@ -55,11 +58,14 @@ export function watchPpa(deps: Dependencies) {
   ): Promise<void> {
     const listed = await listPpa(deps, ppa, overview);
     const clock = await readClock(database.sequelize);
+    const { cancellationSignal } = Context.current();
     let fault: PpaUnavailableError | undefined;
     for await (const page of pagesOf((id) =>
       WatchedBuild.listAfter(reference, id, BUILDS_PER_PAGE),
     )) {
       await sideBySide(page, MAX_BUILDS_PER_ROUND, async (build) => {
+        // Not within the try: a round that is to stop is no fault of the build.
+        cancellationSignal.throwIfAborted();
         try {
           const read = await readWatched(deps, build, listed, clock());
           await inTurn(async () => {
@@ -83,10 +89,12 @@ export function watchPpa(deps: Dependencies) {
   }
 
   async function askCancelUrls(reference: string): Promise<void> {
+    const { cancellationSignal } = Context.current();
     for await (const page of pagesOf((id) =>
       WatchedBuild.listCancelUrls(reference, id, BUILDS_PER_PAGE),
     ))
       await sideBySide(page, CANCEL_URLS_AT_ONCE, async (build) => {
+        cancellationSignal.throwIfAborted();
         const { cancelUrl, workflowId } = build;
         if (cancelUrl === null || !(await isCancelRequested(cancelUrl, deps))) return;
         await deps.watches.cancel(workflowId, CANCEL_URL_CALLER);

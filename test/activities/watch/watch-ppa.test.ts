@@ -423,6 +423,42 @@ describe('a round of the watch of a PPA', () => {
     expect(await watched()).toEqual([wanted.buildId, unwanted.buildId]);
   });
 
+  it('asks for no more builds and cancel URLs once its worker is to stop', async () => {
+    let stop = () => undefined as void;
+    const cancelUrl = server.answer('there.json', (_request, response) => {
+      stop();
+      response.end('{"building": true}');
+    });
+    for (let more = 0; more < 40; more++)
+      await join([{ name: `stopped-${more}`, version: '1.0' }], { cancelUrl });
+    let asked = 0;
+    const { ppaClient } = deps;
+    const getPublishedSources: typeof ppaClient.getPublishedSources = async (ppa, wanted) => {
+      asked += 1;
+      const answer = await ppaClient.getPublishedSources(ppa, wanted);
+      stop();
+      return answer;
+    };
+    deps.ppaClient = { ...ppaClient, getPublishedSources };
+    const stopped = runActivity(
+      watchPpa(deps),
+      { ppa: PPA },
+      {
+        prepare: (environment) => {
+          stop = () => environment.cancel('WORKER_SHUTDOWN');
+        },
+      },
+    );
+    await expect(stopped).rejects.toThrow('WORKER_SHUTDOWN');
+    // What had begun by then: eight builds at once, and thirty cancel URLs.
+    expect(asked).toBeLessThanOrEqual(8);
+    expect(server.asked('there.json')).toBeLessThanOrEqual(30);
+
+    deps.ppaClient = ppaClient;
+    expect(await round()).toEqual({ watched: 40 });
+    expect(told).toEqual([]);
+  });
+
   it('raises an alarm for a state that it does not know', async () => {
     play('Contemplating life');
     const source = await make();

@@ -14,6 +14,10 @@ export const TRANSIENT_FAULTS = {
 // The database may be unavailable for long; the final report outlasts that, but not for ever.
 const ROWS_MS = 7 * 86_400_000;
 const ROWS_ONCE_MS = 15_000;
+// Longer waits are timers: a workflow task that is held all the time grows the history every few seconds.
+const ROWS_HELD_MS = 10_000;
+// A wait by a timer is six events, of 51,200 that a history may have: at two minutes they last for all of the time.
+const ROWS_RETRY_MS = 120_000;
 
 /**
  * Steps that read or write rows and do no more: a local activity costs one history event where a normal one costs six.
@@ -25,5 +29,6 @@ export const rowActivities = (summary: string) =>
     summary,
     scheduleToCloseTimeout: ROWS_MS,
     startToCloseTimeout: ROWS_ONCE_MS,
-    retry: TRANSIENT_FAULTS,
+    localRetryThreshold: ROWS_HELD_MS,
+    retry: { ...TRANSIENT_FAULTS, maximumInterval: ROWS_RETRY_MS },
   });

@@ -10,8 +10,11 @@ import type {
 } from '../../domain/landings/pool-ppa.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { CLEANING_LIMITS } from '../support/build-limits.ts';
+import { until } from '../support/until.ts';
 
 jest.setTimeout(600_000);
+
+const PATIENCE_MS = 120_000;
 
 let connection: Connection;
 let nativeConnection: NativeConnection;
@@ -23,6 +26,8 @@ const taskQueue = `test-${randomUUID()}`;
 const answers = new Map<string, (CleaningAnswer | Error)[]>();
 const polls = new Map<string, boolean[]>();
 const ends = new Map<string, (string | null)[]>();
+/** Why the end of a cleaning cannot be written, by workflow. */
+const faults = new Map<string, Error>();
 
 const own = () => Context.current().info.workflowExecution?.workflowId ?? '';
 
@@ -42,6 +47,8 @@ beforeAll(async () => {
         return answer;
       },
       async endCleaning({ problem }: { problem: string | null }): Promise<void> {
+        const fault = faults.get(own());
+        if (fault) throw fault;
         ends.get(own())?.push(problem);
       },
     },
@@ -56,9 +63,12 @@ afterAll(async () => {
   await nativeConnection.close();
 });
 
-/** Cleans a PPA. @returns how it was polled, and how it ended */
-async function clean(script: (CleaningAnswer | Error)[], limits: Partial<CleaningLimits> = {}) {
-  const workflowId = `clean-ppa-${randomUUID()}`;
+/** Begins to clean a PPA. */
+function begin(
+  workflowId: string,
+  script: (CleaningAnswer | Error)[],
+  limits: Partial<CleaningLimits> = {},
+) {
   answers.set(workflowId, script);
   polls.set(workflowId, []);
   ends.set(workflowId, []);
@@ -70,9 +80,17 @@ async function clean(script: (CleaningAnswer | Error)[], limits: Partial<Cleanin
     lastUse: null,
     limits: { ...CLEANING_LIMITS, ...limits },
   };
-  const result = await client.workflow.execute<
-    (input: CleaningInput) => Promise<{ problem: string | null }>
-  >('CleanPpaWorkflow', { taskQueue, workflowId, args: [input] });
+  return client.workflow.start<(input: CleaningInput) => Promise<{ problem: string | null }>>(
+    'CleanPpaWorkflow',
+    { taskQueue, workflowId, args: [input] },
+  );
+}
+
+/** Cleans a PPA. @returns how it was polled, and how it ended */
+async function clean(script: (CleaningAnswer | Error)[], limits: Partial<CleaningLimits> = {}) {
+  const workflowId = `clean-ppa-${randomUUID()}`;
+  const handle = await begin(workflowId, script, limits);
+  const result = await handle.result();
   expect(ends.get(workflowId)).toEqual([result.problem]);
   return { ...result, polls: polls.get(workflowId) };
 }
@@ -104,5 +122,22 @@ describe('CleanPpaWorkflow', () => {
     expect(await clean([fault])).toMatchObject({
       problem: 'it could not be emptied: it answered in another form',
     });
+  });
+
+  test.concurrent('waits by a timer for a database that stays away', async () => {
+    const workflowId = `clean-ppa-${randomUUID()}`;
+    // As long as the wait is after some tries.
+    const fault = { message: 'the database is away', nextRetryDelay: 16_000 };
+    faults.set(workflowId, ApplicationFailure.create(fault));
+    const handle = await begin(workflowId, []);
+    await until(
+      'it waits by a timer',
+      async () => {
+        const { events } = await handle.fetchHistory();
+        return events?.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
+      },
+      PATIENCE_MS,
+    );
+    await handle.terminate();
   });
 });

@@ -1,6 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { heartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
+import { imageProblemsBefore, type ImageProblems } from './image-problems.ts';
 import { makeBaseImage } from './make-base-image.ts';
 import { makeLandingImage } from './make-landing-image.ts';
 import { planBaselines } from './plan-baselines.ts';
@@ -9,9 +10,10 @@ import { runTest } from './run-test.ts';
 import { imageProblemOf } from './test-machine.ts';
 
 /**
- * An image that cannot be made so often is given up. All else, such as a database that is away, is tried for longer.
+ * An image that cannot be made so often is given up. All else, such as a database that is away, is tried for longer,
+ * and does not count here.
  */
-const MAX_IMAGE_TRIES = 3;
+const MAX_IMAGE_PROBLEMS = 3;
 /** The type of the failure by which a landing recognises it. */
 const UNINSTALLABLE = 'uninstallable';
 
@@ -37,8 +39,9 @@ function limited<Input, Output>(
       if (!problem) throw error;
       const { message, name, isUninstallable } = problem;
       if (isUninstallable) throw ApplicationFailure.nonRetryable(message, UNINSTALLABLE);
-      if (Context.current().info.attempt >= MAX_IMAGE_TRIES)
-        throw ApplicationFailure.nonRetryable(message, name);
+      const problems = imageProblemsBefore().problems + 1;
+      if (problems >= MAX_IMAGE_PROBLEMS) throw ApplicationFailure.nonRetryable(message, name);
+      Context.current().heartbeat({ problems } satisfies ImageProblems);
       throw problem;
     }
   };

@@ -4,6 +4,7 @@ import { whileHoldingLock } from '../../models/sql/hold-lock.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { keepArchiveIndex } from './archive/archive-index.ts';
+import { imageProblemsBefore } from './image-problems.ts';
 import { keepImage } from './keep-image.ts';
 import { loggedWork } from './logged-work.ts';
 import { imageSignal } from './test-machine.ts';
@@ -19,7 +20,7 @@ export function makeBaseImage(deps: TestingDependencies) {
     ...place
   }: ImagePlace & { maxAgeMs: number }): Promise<{ imageId: number }> =>
     whileHeartbeating(
-      () => place,
+      () => ({ ...place, ...imageProblemsBefore() }),
       async (cancelled) => {
         const signal = imageSignal(cancelled, limits.imageMs);
         const findRecent = () => database.Image.newestBase(place, new Date(Date.now() - maxAgeMs));

@@ -7,6 +7,7 @@ import type { Image } from '../../models/landings/image.ts';
 import { binariesInPpa } from '../landing/target-place.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
+import { imageProblemsBefore } from './image-problems.ts';
 import { keepImage } from './keep-image.ts';
 import { keepSquashfs } from './keep-squashfs.ts';
 import { loggedWork } from './logged-work.ts';
@@ -31,7 +32,7 @@ export function makeLandingImage(deps: TestingDependencies) {
   }): Promise<{ imageId: number }> => {
     const { landingId, baseImageId, ppa } = input;
     return whileHeartbeating(
-      () => ({ landingId }),
+      () => ({ landingId, ...imageProblemsBefore() }),
       async (cancelled) => {
         const signal = imageSignal(cancelled, limits.imageMs);
         const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });

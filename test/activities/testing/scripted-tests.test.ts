@@ -206,19 +206,42 @@ describe('a base image', () => {
     await expect(ask()).resolves.toEqual({ imageId: expect.any(Number) });
   });
 
-  it.each([
-    [2, false],
-    [3, true],
-  ])('that cannot be made at try %i is given up: %s', async (attempt, nonRetryable) => {
+  it('that cannot be made is given up at the third such try, whatever else has failed before', async () => {
     play({ images: { base: { fails: 'no mirror' } } });
+    const { activities } = openTester();
+    let heartbeatDetails: unknown;
+    const isGivenUpAt = async (attempt: number) => {
+      const asked = runActivity(
+        activities.makeBaseImage,
+        { ...PLACE, maxAgeMs: 0 },
+        {
+          info: { attempt, heartbeatDetails },
+          onHeartbeat: (details) => (heartbeatDetails = structuredClone(details)),
+        },
+      );
+      const error = (await asked.catch((reason: unknown) => reason)) as Error;
+      expect(error.message).toContain('no mirror');
+      return error instanceof ApplicationFailure && error.nonRetryable === true;
+    };
+    expect(await isGivenUpAt(6)).toBe(false);
+    expect(await isGivenUpAt(7)).toBe(false);
+    expect(await isGivenUpAt(8)).toBe(true);
+  });
+
+  it('that fails for something else tells the next try what it has been told', async () => {
+    const { activities, machine } = openTester();
+    jest.spyOn(machine, 'makeBase').mockRejectedValue(new Error('the database is away'));
+    const told: unknown[] = [];
     const asked = runActivity(
-      openTester().activities.makeBaseImage,
+      activities.makeBaseImage,
       { ...PLACE, maxAgeMs: 0 },
-      { info: { attempt } },
+      {
+        info: { attempt: 3, heartbeatDetails: { problems: 2 } },
+        onHeartbeat: (details) => told.push(structuredClone(details)),
+      },
     );
-    const error = (await asked.catch((reason: unknown) => reason)) as Error;
-    expect(error.message).toContain('no mirror');
-    expect(error instanceof ApplicationFailure && error.nonRetryable === true).toBe(nonRetryable);
+    await expect(asked).rejects.toThrow('the database is away');
+    expect(told.at(-1)).toMatchObject({ problems: 2 });
   });
 
   it('that takes too long is given up as one that cannot be made', async () => {
@@ -227,7 +250,7 @@ describe('a base image', () => {
     const asked = runActivity(
       openTester().activities.makeBaseImage,
       { ...PLACE, maxAgeMs: 0 },
-      { info: { attempt: 3 } },
+      { info: { heartbeatDetails: { problems: 2 } } },
     );
     await expect(asked).rejects.toMatchObject({
       nonRetryable: true,

@@ -21,47 +21,57 @@ export type RunResult = { state: TestRunState; exitCode: number | null };
  * thrown.
  *
  * A cancellation ends the run as `cancelled`, but one without a landing is left to other landings that compare with it.
- * A tester that is told to stop leaves it to another.
+ * A tester that is told to stop leaves it to another. Either breaks off the storing of the artifacts, too.
  */
 export function runTest(deps: TestingDependencies) {
   const { database, machine, store } = deps;
-  return async ({ runId }: { runId: number }): Promise<RunResult> => {
-    const run = await database.TestRun.findByPk(runId, { rejectOnEmpty: true });
-    if (run.hasEnded) return { state: run.state, exitCode: run.exitCode };
-    const image = await database.Image.findByPk(run.imageId, { rejectOnEmpty: true });
-    const folder = `tests/${runId}`;
-    const name = `${run.source}_${run.version}_${run.architecture}`;
-    const logKey = `${folder}/${name}.test.log`;
-    await run.begin(machine.name, store.urlOf(logKey));
-    const log = await openTestLog(deps, logKey);
-    const end = async (how: TestRunEnd, artifacts: string | null = null): Promise<RunResult> => {
-      if (how.fault !== null) log.write(Buffer.from(`\nairline: ${how.fault}\n`));
-      await log.close();
-      await keepOutcome(deps, run, { how, artifacts, folder, name });
-      await run.reload();
-      return { state: run.state, exitCode: run.exitCode };
-    };
-    try {
-      const outcome = await whileHeartbeating(
-        () => ({ runId, logBytes: log.bytes() }),
-        (signal) => perform(run, image, log, signal),
-      );
-      if ('state' in outcome) return await end(outcome);
-      const { artifacts, ...output } = outcome;
-      const how = judgeRun(output, run, image.binaries);
-      const stream = artifacts === null ? null : createReadStream(artifacts);
-      const artifactsKey = `${folder}/${name}.artifacts.tar.gz`;
-      if (stream) await store.put(artifactsKey, stream);
-      return await end(how, stream && store.urlOf(artifactsKey));
-    } catch (error) {
-      if (Context.current().cancellationDetails?.cancelRequested !== true) throw error;
-      if (run.landingId === null) await run.release();
-      else await end(ended('cancelled', null));
-      throw error;
-    } finally {
-      await log.abandon();
-      await machine.removeFolder(log.directory);
-    }
+  return ({ runId }: { runId: number }): Promise<RunResult> => {
+    let logBytes = () => 0;
+    // To the end: another try would begin while this one stores what it has.
+    return whileHeartbeating(
+      () => ({ runId, logBytes: logBytes() }),
+      async (signal) => {
+        const run = await database.TestRun.findByPk(runId, { rejectOnEmpty: true });
+        if (run.hasEnded) return { state: run.state, exitCode: run.exitCode };
+        const image = await database.Image.findByPk(run.imageId, { rejectOnEmpty: true });
+        const folder = `tests/${runId}`;
+        const name = `${run.source}_${run.version}_${run.architecture}`;
+        const logKey = `${folder}/${name}.test.log`;
+        await run.begin(machine.name, store.urlOf(logKey));
+        const log = await openTestLog(deps, logKey);
+        logBytes = log.bytes;
+        const end = async (
+          how: TestRunEnd,
+          artifacts: string | null = null,
+        ): Promise<RunResult> => {
+          if (how.fault !== null) log.write(Buffer.from(`\nairline: ${how.fault}\n`));
+          await log.close();
+          await keepOutcome(deps, run, { how, artifacts, folder, name });
+          await run.reload();
+          return { state: run.state, exitCode: run.exitCode };
+        };
+        try {
+          const outcome = await perform(run, image, log, signal);
+          // Another tester may have the run by now, whose files these would replace.
+          signal.throwIfAborted();
+          if ('state' in outcome) return await end(outcome);
+          const { artifacts, ...output } = outcome;
+          const how = judgeRun(output, run, image.binaries);
+          if (artifacts === null) return await end(how);
+          const artifactsKey = `${folder}/${name}.artifacts.tar.gz`;
+          await store.put(artifactsKey, createReadStream(artifacts, { signal }));
+          return await end(how, store.urlOf(artifactsKey));
+        } catch (error) {
+          if (Context.current().cancellationDetails?.cancelRequested !== true) throw error;
+          if (run.landingId === null) await run.release();
+          else await end(ended('cancelled', null));
+          throw error;
+        } finally {
+          await log.abandon();
+          await machine.removeFolder(log.directory);
+        }
+      },
+    );
   };
 
   async function perform(

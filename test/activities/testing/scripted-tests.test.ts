@@ -432,6 +432,62 @@ describe('a test run', () => {
     expect((await row.reload()).state).toBe(state);
   });
 
+  it('heartbeats until all that it leaves is stored', async () => {
+    const row = await addRun();
+    const { activities, store } = openTester();
+    const { put } = { ...store };
+    let isStoring = false;
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    jest.spyOn(store, 'put').mockImplementation(async (key, ...more) => {
+      if (key.endsWith('.tests.json')) {
+        isStoring = true;
+        await held;
+      }
+      return put(key, ...more);
+    });
+    let heartbeats = 0;
+    const running = runActivity(
+      activities.runTest,
+      { runId: row.id },
+      { onHeartbeat: () => (heartbeats += 1) },
+    );
+    await until('its results are stored', () => isStoring);
+    const before = heartbeats;
+    await until('it heartbeats on', () => heartbeats > before + 2);
+    goOn();
+    expect(await running).toEqual({ state: 'finished', exitCode: 0 });
+  });
+
+  it('that is cancelled while its artifacts are stored ends as such', async () => {
+    const row = await addRun();
+    const { activities, store, machine } = openTester();
+    const artifacts = join(directory, 'artifacts.tar.gz');
+    writeFileSync(artifacts, 'artifacts');
+    const { runTest } = { ...machine };
+    jest
+      .spyOn(machine, 'runTest')
+      .mockImplementation(async (...request) => ({ ...(await runTest(...request)), artifacts }));
+    let cancel = () => undefined as void;
+    const { put } = { ...store };
+    jest.spyOn(store, 'put').mockImplementation((key, ...more) => {
+      if (key.endsWith('.artifacts.tar.gz')) cancel();
+      return put(key, ...more);
+    });
+    const running = runActivity(
+      activities.runTest,
+      { runId: row.id },
+      {
+        prepare: (environment) => {
+          const details = { ...NO_CANCELLATION, cancelRequested: true };
+          cancel = () => environment.cancel('CANCELLED', details);
+        },
+      },
+    );
+    await expect(running).rejects.toThrow('CANCELLED');
+    expect(await row.reload()).toMatchObject({ state: 'cancelled', artifactsUrl: null });
+  });
+
   it('that landings are compared with is left to the others where one is cancelled', async () => {
     play({ sources: { hello: { baseline: [{ hang: true }] } } });
     const { imageId } = await makeBase(0);

@@ -14,13 +14,15 @@ export type TicketFile = {
 const ATTACH = `
   INSERT INTO ticket_artifact (ticket_id, name, reference, type, image)
   SELECT $1, file.name, file.url, file.type, coalesce(file.image, '')
-  FROM jsonb_to_recordset($2::jsonb) AS file (name text, url text, type text, image text)
+  FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (name text, url text, type text, image text))
+    WITH ORDINALITY AS file (name, url, type, image, place)
   WHERE NOT EXISTS (
     SELECT FROM ticket_artifact held
     WHERE (held.ticket_id, held.type, held.reference) = ($1, file.type, file.url)
-  )`;
+  )
+  ORDER BY file.place`;
 
-/** Makes files artifacts of a ticket. One that the ticket has is not attached again. */
+/** Makes files artifacts of a ticket, in their order. One that the ticket has is not attached again. */
 export async function attachToTicket(
   sequelize: Sequelize,
   ticketId: number,

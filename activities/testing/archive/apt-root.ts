@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { AptSources } from '../../../sandbox/machine.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
@@ -30,7 +30,10 @@ export type AptRoot = {
   update: (signal: AbortSignal) => Promise<void>;
   /** The SHA-256 of each InRelease, sorted; none before the first update. */
   releases: () => Promise<string[]>;
-  /** Reads all lists of a kind, as text that ends anywhere; `end` comes after each list. */
+  /**
+   * Reads all lists of a kind, as text that ends anywhere; `end` comes after each list. Those of suites that apt
+   * installs from only on demand are left out, such as backports: no image is made of these.
+   */
   read: (
     kind: 'Packages' | 'Sources',
     onText: { push: (text: string) => void; end: () => void },
@@ -124,12 +127,14 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
 
     async read(kind, { push, end }, signal) {
       const format = 'list $(FILENAME)';
+      const leftOut = await onDemandSuites(lists);
       const { output } = await run(
         'apt-get',
         ['indextargets', '--format', format, `Created-By: ${kind}`],
         { signal },
       );
       for (const [, path = ''] of output.matchAll(/^list (\S+)$/gm)) {
+        if (leftOut.some((prefix) => basename(path).startsWith(prefix))) continue;
         const decoder = new StringDecoder('utf8');
         const { exitCode } = await run(APT_HELPER, ['cat-file', path], { signal }, (chunk) =>
           push(decoder.write(chunk)),
@@ -149,6 +154,21 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
       return exitCode === 0 ? undefined : complaintOf(output);
     },
   };
+}
+
+/**
+ * How the names of a suite's lists begin, for each suite that says NotAutomatic. Names of suites do not tell: some
+ * series have such a `-proposed`, and others do not.
+ */
+async function onDemandSuites(lists: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(lists)) {
+    const [, prefix] = /^(.*_)(?:In)?Release$/.exec(name) ?? [];
+    if (prefix === undefined) continue;
+    const release = await readFile(join(lists, name), 'utf8');
+    if (/^NotAutomatic: *yes\s*$/im.test(release)) found.push(prefix);
+  }
+  return found;
 }
 
 /** The machine's apt sources with `deb-src` beside each `deb` (sources.list(5), both formats). */

@@ -6,7 +6,7 @@ import type { ImagePlace } from '../../../domain/testing/image.ts';
 import type { TestingDependencies } from '../dependencies.ts';
 
 /** Changes when indexes are made in another way. */
-const FORMAT = '1';
+const FORMAT = '2';
 
 type Dependencies = Pick<TestingDependencies, 'archive' | 'logger' | 'store'>;
 

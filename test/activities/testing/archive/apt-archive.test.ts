@@ -12,7 +12,8 @@ const execute = promisify(execFile);
 const PLACE = { distribution: 'debian', series: 'bookworm', architecture: 'amd64' };
 const { signal } = new AbortController();
 const directory = temporaryDirectory();
-const suite = join(directory, 'mirror/dists/bookworm');
+const suiteOf = (name: string) => join(directory, 'mirror/dists', name);
+const suite = suiteOf('bookworm');
 const pool = join(directory, 'mirror/pool');
 const keyring = join(directory, 'key.asc');
 
@@ -20,14 +21,8 @@ let key: SigningKey;
 beforeAll(async () => {
   key = await makeSigningKey();
   await writeFile(keyring, key.publicKey);
-  for (const folder of ['main/source', 'main/binary-amd64'])
-    await mkdir(join(suite, folder), { recursive: true });
-  await mkdir(pool);
-  await addSource('hello', '1:2-1');
-  await writeFile(
-    join(suite, 'main/binary-amd64/Packages'),
-    'Package: hello\nVersion: 1:2-1\nArchitecture: amd64\nDepends: libc6\n',
-  );
+  await mkdir(pool, { recursive: true });
+  await addHello('bookworm', '1:2-1', 'libc6');
   await sign();
 });
 afterAll(async () => {
@@ -35,14 +30,19 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const open = () =>
+const open = (suites = ['bookworm']) =>
   createAptArchive({
-    cacheDir: join(directory, 'cache'),
+    cacheDir: join(directory, ['cache', ...suites].join('-')),
     mirrorsOf: async () => ({
       sources: [
         {
           name: '0.list',
-          text: `deb [signed-by=${keyring}] file:${join(directory, 'mirror')} bookworm main\n`,
+          text: suites
+            .map(
+              (name) =>
+                `deb [signed-by=${keyring}] file:${join(directory, 'mirror')} ${name} main\n`,
+            )
+            .join(''),
         },
       ],
       options: [],
@@ -51,8 +51,19 @@ const open = () =>
     timeoutMs: 60_000,
   });
 
+/** Makes a suite of the mirror, which has hello alone. */
+async function addHello(name: string, version: string, depends: string): Promise<void> {
+  for (const folder of ['main/source', 'main/binary-amd64'])
+    await mkdir(join(suiteOf(name), folder), { recursive: true });
+  await addSource('hello', version, name);
+  await writeFile(
+    join(suiteOf(name), 'main/binary-amd64/Packages'),
+    `Package: hello\nVersion: ${version}\nArchitecture: amd64\nDepends: ${depends}\n`,
+  );
+}
+
 /** Adds a source package to the mirror; its files are one tarball, which holds nothing, and the `.dsc`. */
-async function addSource(name: string, version: string): Promise<void> {
+async function addSource(name: string, version: string, to = 'bookworm'): Promise<void> {
   const stem = `${name}_${version.replace(/^\d+:/, '')}`;
   const sum = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex');
   const line = (algorithm: string, file: string, text: string) =>
@@ -64,23 +75,27 @@ async function addSource(name: string, version: string): Promise<void> {
   const list = (algorithm: string) =>
     line(algorithm, `${stem}.dsc`, dsc) + line(algorithm, `${stem}.tar.xz`, tar);
   await appendFile(
-    join(suite, 'main/source/Sources'),
+    join(suiteOf(to), 'main/source/Sources'),
     `Package: ${name}\nBinary: ${name}\nVersion: ${version}\nFormat: 3.0 (native)
 Testsuite: autopkgtest\nDirectory: pool
 Files:\n${list('md5')}Checksums-Sha256:\n${list('sha256')}\n`,
   );
 }
 
-/** Signs what the mirror holds now. */
-async function sign(): Promise<void> {
-  await rm(join(suite, 'InRelease'), { force: true });
-  const options = ['-o', 'APT::FTPArchive::Release::Codename=bookworm'];
-  const { stdout } = await execute('apt-ftparchive', [...options, 'release', '.'], { cwd: suite });
+/** Signs what a suite of the mirror holds now. @param fields further ones of its Release */
+async function sign(name = 'bookworm', fields: Record<string, string> = {}): Promise<void> {
+  const cwd = suiteOf(name);
+  await rm(join(cwd, 'InRelease'), { force: true });
+  const options = Object.entries({ Codename: name, ...fields }).flatMap(([field, value]) => [
+    '-o',
+    `APT::FTPArchive::Release::${field}=${value}`,
+  ]);
+  const { stdout } = await execute('apt-ftparchive', [...options, 'release', '.'], { cwd });
   const release = join(directory, 'Release');
   await writeFile(release, stdout);
   await execute(
     'gpg',
-    ['--batch', '--yes', '--clear-sign', '--output', join(suite, 'InRelease'), release],
+    ['--batch', '--yes', '--clear-sign', '--output', join(cwd, 'InRelease'), release],
     { env: { ...process.env, GNUPGHOME: key.gnupgHome } },
   );
 }
@@ -113,6 +128,16 @@ describe('the archive of apt', () => {
         provides: {},
       },
     });
+  });
+
+  it('leaves out what apt installs only on demand, as no image is made of it', async () => {
+    await addHello('bookworm-backports', '1:3-1~bpo12+1', 'libnew');
+    await sign('bookworm-backports', { NotAutomatic: 'yes', ButAutomaticUpgrades: 'yes' });
+    const both = open(['bookworm', 'bookworm-backports']);
+    const { releases, index } = await both.readIndex(PLACE, signal);
+    expect(releases).toHaveLength(2);
+    expect(index).toMatchObject({ sources: [{ name: 'hello', version: '1:2-1' }] });
+    expect(index.dependents).toEqual({ libc6: [0] });
   });
 
   it('fetches sources, also those that came since it was asked last', async () => {

@@ -14,6 +14,9 @@ import { loggedWork } from './logged-work.ts';
 import { onceOfContent } from './once-of-content.ts';
 import { imageSignal, type LandingLayer } from './test-machine.ts';
 
+/** Changes when images are made in another way. */
+const FORMAT = 'landing 2';
+
 /**
  * Makes the image of a landing: its base image with the packages of the landing's PPA in place of older ones, and
  * nothing else changed. An image of the same base with the same packages is taken again. It becomes an artifact of the
@@ -40,9 +43,8 @@ export function makeLandingImage(deps: TestingDependencies) {
         // It may be published in another series than it is built for.
         const ppaSeries = landing.series;
         const binaries = await landedBinaries(input, base.architecture);
-        const contentKey = createHash('sha256')
-          .update(JSON.stringify(['landing', base.sha256, ppaReference(ppa), ppaSeries, binaries]))
-          .digest('hex');
+        const content = [FORMAT, base.sha256, ppaReference(ppa), ppaSeries, binaries];
+        const contentKey = createHash('sha256').update(JSON.stringify(content)).digest('hex');
         const image = await onceOfContent(database, contentKey, signal, () =>
           make(base, { ppa, ppaSeries, binaries, contentKey, landingId }, signal),
         );

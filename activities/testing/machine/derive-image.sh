@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the image of a landing of a base image: puts in where the PPA is and what prefers it, and brings the packages of the
-# landing that are installed to its versions. Nothing else changes: only the PPA is asked what it has now.
+# Makes the image of a landing of a base image: puts in where the PPA is and what apt prefers of it, and brings the packages
+# of the landing that are installed to its versions. Nothing else changes: only the PPA is asked what it has now.
 # Usage: derive-image.sh FOLDER BASE IMAGE; the folder has overlay/ and names, the landing's packages as name=version
 # Ends with 10 where apt finds no way to install them: no later try does.
 set -eu
@@ -15,8 +15,20 @@ chmod 755 "$root/usr/sbin/policy-rc.d"
 
 inside() { unshare --mount -- /usr/share/autopkgtest/lib/unshare-helper "$root" -- "$@"; }
 
-inside apt-get --quiet --option APT::Update::Error-Mode=any --option APT::Get::List-Cleanup=false \
-  --option Dir::Etc::SourceList=sources.list.d/airline-ppa.list --option Dir::Etc::SourceParts=- update
+of_ppa() {
+  inside apt-get --quiet --option Dir::Etc::SourceList=sources.list.d/airline-ppa.list \
+    --option Dir::Etc::SourceParts=- "$@"
+}
+of_ppa --option APT::Update::Error-Mode=any --option APT::Get::List-Cleanup=false update
+origin=$(of_ppa indextargets 'Created-By: Packages' | sed -n '/^Origin: /{s///p;q}')
+pin() { printf 'Package: %s\nPin: %s\nPin-Priority: %s\n\n' "$@"; }
+{
+  # What is landed counts, even where the archive has a newer version.
+  while IFS= read -r each; do pin "${each%%=*}" "version ${each#*=}" 1001; done <"$folder/names"
+  # Another ticket's packages may be in the PPA. Its host does not tell: it may have other repositories, too.
+  [ -z "$origin" ] || pin '*' "release o=$origin" -1
+} >"$root/etc/apt/preferences.d/airline-ppa"
+chmod 644 "$root/etc/apt/preferences.d/airline-ppa"
 installed=$(inside dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
 wanted=
 while IFS= read -r each; do

@@ -89,8 +89,6 @@ export async function makeLanding(
     const files = {
       'keyrings/airline-ppa.asc': key,
       'sources.list.d/airline-ppa.list': `deb [signed-by=/etc/apt/keyrings/airline-ppa.asc] ${repository} ${ppaSeries} main\n`,
-      // What is landed counts, even where the archive has a newer version.
-      'preferences.d/airline-ppa': `Package: *\nPin: origin "${new URL(repository).hostname}"\nPin-Priority: 1001\n`,
       'apt.conf.d/zz-airline-proxy': await readFile(isolation.aptConfiguration, 'utf8'),
     };
     for (const [name, text] of Object.entries(files)) {

@@ -29,6 +29,8 @@ jest.setTimeout(2_400_000);
 
 const user = unprivilegedUser(() => undefined, 'airline-test');
 const LANDED = [{ name: 'moods', version: '1.0' }];
+/** In the same PPA, newer than in any archive. */
+const NOT_LANDED = { name: 'ed', version: '99.0' };
 const { signal: never } = new AbortController();
 const WORK = { signal: never, onOutput: () => undefined };
 const APT_SOURCE = 'etc/apt/sources.list.d/airline-ppa.list';
@@ -115,15 +117,19 @@ async function listOf({ url }: StoredImage): Promise<string[]> {
   return readFileSync(`${path}.packages`, 'utf8').split('\n');
 }
 
-/** Has the PPA build and publish the package under test. */
+/** Has the PPA build and publish the package under test, and one of the archive that is not landed. */
 async function publish(): Promise<void> {
-  const made = await standIn.make({ name: 'moods', distribution: place.series });
-  await standIn.upload(made.files, `~me/${place.distribution}/test`);
+  const all = [{ name: 'moods' }, NOT_LANDED];
+  for (const one of all) {
+    const made = await standIn.make({ ...one, distribution: place.series });
+    await standIn.upload(made.files, `~me/${place.distribution}/test`);
+  }
   const repository = `${standIn.webUrl}/apt/me/test/${place.distribution}`;
   const packages = `${repository}/dists/${place.series}/main/binary-${place.architecture}/Packages`;
-  await until('the package in the PPA', async () =>
-    (await (await standIn.read(packages)).text()).includes('Package: moods'),
-  );
+  await until('the packages in the PPA', async () => {
+    const text = await (await standIn.read(packages)).text();
+    return all.every(({ name }) => text.includes(`Package: ${name}\n`));
+  });
 }
 
 /** The base image of this machine's series, kept between test runs: the archive may have changed since. */
@@ -248,6 +254,16 @@ it('tests pass, fail and skip with the package of the PPA, and reach nothing but
     exercised: LANDED,
   });
   expect(outcome.artifacts).not.toBeNull();
+});
+
+it('tests have the version of the archive of what the PPA has newer, and is not landed', async () => {
+  const version = (name: string) => `"$(dpkg-query -W -f '\${Version}' ${name})"`;
+  const outcome = await runTests('Tests: beside\nDepends: @, ed\n', {
+    beside: `#!/bin/sh\ntest ${version('moods')} = 1.0 && dpkg --compare-versions ${version('ed')} lt ${NOT_LANDED.version}\n`,
+  });
+  expect(readSummary(outcome.summary ?? '')).toEqual([
+    { name: 'beside', status: 'PASS', detail: '' },
+  ]);
 });
 
 it("the landing's image has nothing else than its base, where nothing of it was installed", () => {

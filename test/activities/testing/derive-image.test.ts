@@ -11,6 +11,8 @@ const SCRIPT = fileURLToPath(
 );
 /** What the base image has installed. */
 const INSTALLED = { name: 'moods', version: '0.9' };
+/** What the PPA has, and the landing has not. */
+const NOT_LANDED = { name: 'tides', version: '1.0' };
 const UNINSTALLABLE = 10;
 
 /**
@@ -67,24 +69,33 @@ async function makeRepository(
   folder: string,
   { published, depends }: { published: string; depends?: string },
 ): Promise<void> {
-  write(
-    'tree/DEBIAN/control',
-    [
-      `Package: ${INSTALLED.name}`,
-      `Version: ${published}`,
-      'Architecture: all',
-      'Maintainer: Test <test@airline.example>',
-      ...(depends === undefined ? [] : [`Depends: ${depends}`]),
-      'Description: moods\n',
-    ].join('\n'),
-  );
   const ppa = join(folder, 'ppa');
   mkdirSync(ppa);
-  await execute('dpkg-deb', ['--build', '--root-owner-group', join(folder, 'tree'), ppa]);
-  const list = async (what: string) =>
-    (await execute('apt-ftparchive', [what, '.'], { cwd: ppa })).stdout;
+  const landed = { name: INSTALLED.name, version: published, depends };
+  for (const { name, version, depends: wanted } of [
+    landed,
+    { ...NOT_LANDED, depends: undefined },
+  ]) {
+    write(
+      `tree-${name}/DEBIAN/control`,
+      [
+        `Package: ${name}`,
+        `Version: ${version}`,
+        'Architecture: all',
+        'Maintainer: Test <test@airline.example>',
+        ...(wanted === undefined ? [] : [`Depends: ${wanted}`]),
+        `Description: ${name}\n`,
+      ].join('\n'),
+    );
+    const tree = join(folder, `tree-${name}`);
+    await execute('dpkg-deb', ['--build', '--root-owner-group', tree, ppa]);
+  }
+  const list = async (...what: string[]) =>
+    (await execute('apt-ftparchive', [...what, '.'], { cwd: ppa })).stdout;
   writeFileSync(join(ppa, 'Packages'), await list('packages'));
-  writeFileSync(join(ppa, 'InRelease'), await list('release'));
+  const origin = 'APT::FTPArchive::Release::Origin=LP-PPA-me-test';
+  // Unsigned as it is, apt reads no InRelease.
+  writeFileSync(join(ppa, 'Release'), await list('-o', origin, 'release'));
 }
 
 async function makeBase(write: Write, folder: string): Promise<string> {
@@ -129,6 +140,16 @@ describe("the image of a landing whose package is among its base's", () => {
   it('cannot be made where nothing satisfies its dependencies: no later try can do it', async () => {
     const { code, said } = await derive({ version: '1.0', published: '1.0', depends: 'gone' });
     expect(said).toContain('moods : Depends: gone but it is not installable');
+    expect(code).toBe(UNINSTALLABLE);
+  });
+
+  it('cannot be made where it needs what the PPA has, and the landing has not', async () => {
+    const { code, said } = await derive({
+      version: '1.0',
+      published: '1.0',
+      depends: NOT_LANDED.name,
+    });
+    expect(said).toContain('moods : Depends: tides');
     expect(code).toBe(UNINSTALLABLE);
   });
 

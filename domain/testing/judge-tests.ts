@@ -152,6 +152,11 @@ function judgeSource(
       return { verdict: 'flaky', why: 'It failed, and then it passed in the same image.' };
     const without = compare(result, latest, baseline);
     if (without.verdict === 'always_failed') return without;
+    if (without.verdict === 'regression' && result.name === ALL_TESTS && hasNeverPassed(second))
+      return {
+        verdict: 'always_failed',
+        why: 'It failed; what fails of it in the same image never passed without the packages of the landing.',
+      };
     const open = without.verdict === 'waiting' ? baselineNeeded(latest, baseline) : [];
     if (second) return { ...without, needed: open };
     if (history.secondBedFault)
@@ -164,6 +169,15 @@ function judgeSource(
       why: 'It failed; it is run once more, and without the packages of the landing.',
       needed: [...neededOf(history, 'again'), ...open],
     };
+  }
+
+  /** Whether tests fail in a run, and each of them is one that always failed. */
+  function hasNeverPassed(run: TestedRun | undefined): boolean {
+    const failing = run?.results.filter(({ status }) => status === 'FAIL') ?? [];
+    return (
+      failing.length > 0 &&
+      failing.every((one) => compare(one, latest, baseline).verdict === 'always_failed')
+    );
   }
 }
 

@@ -80,6 +80,25 @@ const CASES: Case[] = [
     baselines: [base(3, ['smoke PASS'])],
     are: ['* regression'],
   },
+  {
+    name: 'a failure of all tests, after which one fails that fails without the packages, too',
+    runs: [run(1, ['* FAIL badpkg']), second(2, ['smoke PASS', 'unit FAIL exit 1'])],
+    baselines: [base(3, ['smoke PASS', 'unit FAIL exit 1'])],
+    are: ['* always_failed'],
+    why: 'never passed without the packages',
+  },
+  {
+    name: 'a failure of all tests, after which one fails that is no worse, and one that is',
+    runs: [run(1, ['* FAIL badpkg']), second(2, ['smoke FAIL exit 1', 'unit FAIL exit 1'])],
+    baselines: [base(3, ['smoke PASS', 'unit FAIL exit 1'])],
+    are: ['* regression'],
+  },
+  {
+    name: 'a failure of all tests, twice, of which one fails without the packages',
+    runs: [run(1, ['* FAIL badpkg']), second(2, ['* FAIL badpkg'])],
+    baselines: [base(3, ['smoke PASS', 'unit FAIL exit 1'])],
+    are: ['* regression'],
+  },
   { name: 'a pass', runs: [run(1, ['smoke PASS'])], are: ['smoke pass'], why: 'depends on ed' },
   {
     name: 'a pass of what fails without the packages',

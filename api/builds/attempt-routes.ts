@@ -104,7 +104,7 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const id = pathId(build, idOf(ctx));
   const { database, limits } = deps;
   const row = await writeAndWake(ctx, deps, async ({ transaction }) => {
-    // A landing, its build, the ticket, a PPA of the pool: in another order, two could wait for each other.
+    // A landing, its build, the ticket, a PPA of the pool, a proposal: in another order, two could wait for each other.
     const found = await database.Build.findByPk(id, { transaction });
     if (!found) notFound(build, idOf(ctx));
     if (found.landingId !== null) await database.Landing.assertEnded(found.landingId, transaction);
@@ -112,9 +112,9 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     // As who requests a landing does, who may only share it otherwise.
     if (found.needsMerge) await database.Ticket.lock(found.ticketId, transaction);
     await assertTakesBuilds(database, found.ticketId, transaction);
-    if (found.needsMerge) await assertMayMerge(database, found, transaction);
     assertTargetsAllowed(deps.targets, actor, await targetsOf(database, found, transaction));
     await assertOutsidePool(database, found, transaction);
+    if (found.needsMerge) await assertMayMerge(database, found, transaction);
     return database.Build.retry(
       id,
       requestedBy,
@@ -130,7 +130,7 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
 
 /**
  * Asserts that a build which has no source yet may make one of its merge proposal, as a new request of it has to. The
- * caller has locked its ticket.
+ * caller has locked its ticket; the proposal is locked, too, so that it stays as it is.
  *
  * @throws AirlineError `conflict`
  */
@@ -144,7 +144,10 @@ async function assertMayMerge(
   const proposal =
     part &&
     part.mergeProposalId &&
-    (await database.MergeProposal.findByPk(part.mergeProposalId, { transaction }));
+    (await database.MergeProposal.findByPk(part.mergeProposalId, {
+      transaction,
+      lock: transaction.LOCK.UPDATE,
+    }));
   if (proposal) assertStillProposed(part, proposal);
 }
 

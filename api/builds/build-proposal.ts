@@ -59,11 +59,14 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
   const request = async (context: InTransaction) => {
     const { part, proposal } = await readPart(deps, id, context);
     await assertNotBeingLanded(deps.database, part.ticketId, context.transaction);
-    const merge = mergeOf(proposal, deps.sourceUrls);
     assertTargetsAllowed(deps.targets, ctx.state.actor, targetsOfBuild(target));
     // The branch after the PPA, as a retry does it: in another order, two could wait for each other.
     await assertOutsidePool(deps.database, target, context.transaction);
     await assertBranchIsFree(sequelize, part.id, context.transaction);
+    // Locked with its branch: until then it could be changed, and reviewed.
+    await proposal.reload({ transaction: context.transaction });
+    assertStillProposed(part, proposal);
+    const merge = mergeOf(proposal, deps.sourceUrls);
     if (proposal.status === 'work_in_progress')
       await Proposals.moveTo(proposal.id, 'needs_review', context);
     const { ticketId } = part;
@@ -91,7 +94,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
 }
 
 /**
- * The subticket that is to be built, and its proposal. Its ticket is locked.
+ * The subticket that is to be built, and its proposal. Its ticket is locked, the proposal is not.
  *
  * @throws AirlineError `not_found`, `ticket_complete`, `conflict` where there is nothing to build
  */

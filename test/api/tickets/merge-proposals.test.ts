@@ -1,5 +1,7 @@
 import { openDatabase } from '../../../models/database.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { report, TESTS } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -202,6 +204,31 @@ describe('POST subticket/<id>/build_proposal/', () => {
     const retry = await post(`build/${failed.id}/retry/`, {});
     expect(retry).toMatchObject({ status: 409, json: { code: 'conflict' } });
     expect(retry.json.error).toMatch(why);
+  });
+
+  it.each([
+    ['request', false],
+    ['retry', true],
+  ])('takes no %s of a proposal that is rejected while it comes', async (_, isRetry) => {
+    const { subticket, proposal } = await proposed(
+      await world.mergeProposal({ status: 'work_in_progress' }),
+    );
+    const { database } = api.now;
+    let ask = () => build(subticket);
+    if (isRetry) {
+      const { json: failed } = await build(subticket);
+      await report(database, failed, 'FAILURE');
+      ask = () => post(`build/${failed.id}/retry/`, {});
+    }
+    const { asked } = await database.sequelize.transaction(async (transaction) => {
+      const id = Number(proposal.split('/')[4]);
+      await database.MergeProposal.updateOne(id, { status: 'rejected' }, { ...TESTS, transaction });
+      const answer = ask();
+      await until('it waits for the proposal', () => waitsForLock(database.sequelize));
+      return { asked: answer };
+    });
+    expect(await asked).toMatchObject({ status: 409, json: { code: 'conflict' } });
+    expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('rejected');
   });
 
   it('takes one of two requests that come at once', async () => {

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../models/database.ts';
-import { query } from '../../../models/sql/query.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { addLanding, report, TESTS } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, stepOf } from '../../support/world.ts';
@@ -100,11 +100,6 @@ describe('a ticket of which a build was requested', () => {
     const { id } = await world.build(ticket);
     await report(api.now.database, { id }, 'FAILURE');
     const { sequelize, Ticket } = api.now.database;
-    const waitsForLock = async () => {
-      const sql =
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-      return (await query(sequelize, sql)).length > 0;
-    };
     for (const ask of [
       () => world.post('build_source', world.buildRequest(ticket)),
       () => world.post(`build/${id}/retry/`, {}),
@@ -114,7 +109,7 @@ describe('a ticket of which a build was requested', () => {
         const complete = { currentWorkflowStep: 1000, status: 1000 } as const;
         await Ticket.updateOne(ticket.id, complete, { ...TESTS, transaction });
         const answer = ask();
-        await until('the request waits for the ticket', waitsForLock);
+        await until('the request waits for the ticket', () => waitsForLock(sequelize));
         return { asked: answer };
       });
       expect(await asked).toMatchObject({ status: 409, json: { code: 'ticket_complete' } });

@@ -1,0 +1,10 @@
+import type { Sequelize } from 'sequelize';
+import { query } from '../../models/sql/query.ts';
+
+const WAITING =
+  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+/** Whether somebody waits for a lock in a test's database. It asks by a connection of its own, in no transaction. */
+export async function waitsForLock(sequelize: Sequelize): Promise<boolean> {
+  return (await query(sequelize, WAITING)).length > 0;
+}

@@ -39,8 +39,10 @@ export function requestSchema(
   const shape: Record<string, z.ZodType> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!isWritable(field, mode) || without.includes(name)) continue;
-    const isOptional = mode === 'change' || field.default !== undefined;
-    const input = field.default === null ? field.input.nullable() : field.input;
+    const hasDefault = field.default !== undefined;
+    const isOptional = mode === 'change' || hasDefault;
+    const takesNull = field.default === null || (mode === 'creation' && hasDefault);
+    const input = takesNull ? field.input.nullable() : field.input;
     shape[name] = (isOptional ? input.optional() : input).meta({ description: field.help });
   }
   if (resource.takesReason && !without.includes('reason')) shape['reason'] = reasonSchema;

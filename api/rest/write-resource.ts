@@ -201,7 +201,8 @@ const NOTHING = Symbol('nothing');
 function valueOfNothing(name: string, field: Field, given: undefined | null, mode: Mode): unknown {
   if (given === undefined && mode === 'change') return undefined;
   if (field.default === null) return null;
-  if (given === undefined && field.default !== undefined) return field.default;
+  // Like Tastypie, which passes over a null where a new row has a value of its own.
+  if (mode === 'creation' && field.default !== undefined) return field.default;
   if (!field.to) return NOTHING;
   throw new AirlineError(
     'invalid_field',

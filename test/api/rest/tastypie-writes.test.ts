@@ -381,6 +381,22 @@ describe('values', () => {
     });
   });
 
+  it('are those of a new row where they are null, but no change makes them so', async () => {
+    const ticket = await world.ticket({ description: null, bug_id: null });
+    expect(ticket).toMatchObject({ description: '', bug_id: '' });
+    expect(await world.person({ is_team: null })).toMatchObject({ is_team: false });
+    const required = await call('POST', 'ticket/', { owner: 'dev@example.org', title: null });
+    expect(required).toMatchObject({
+      status: 400,
+      json: { ticket: { title: ['This field is required.'] } },
+    });
+    const change = await call('PATCH', `ticket/${ticket.id}/`, { description: null });
+    expect(change).toMatchObject({
+      status: 400,
+      json: { ticket: { description: ['This field is required.'] } },
+    });
+  });
+
   it('are ignored for unknown keys, ids and what the server sets', async () => {
     const name = newName();
     const before = new Date(2001, 1).toISOString();

@@ -35,9 +35,14 @@ export function defineSourcePackageUpload(sequelize: Sequelize) {
       context: MutationContext,
     ): Promise<SourcePackageUpload | undefined> {
       return atomically(sequelize, context, async (within) => {
-        const found = await this.findByPk(id, { transaction: within.transaction });
+        const { transaction } = within;
+        // Else it could change meanwhile, and what is the same now would be a change by then.
+        const found = await this.findByPk(id, {
+          transaction,
+          lock: transaction.LOCK.NO_KEY_UPDATE,
+        });
         if (found && changesAny(found, changes, 'version', 'sourcePackageId'))
-          await assertNotRequested(id, within.transaction);
+          await assertNotRequested(id, transaction);
         return super.updateOne(id, changes, within);
       });
     }

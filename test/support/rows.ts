@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'sequelize';
 import { DEFAULT_LANDING_POLICY } from '../../domain/landings/landing-policy.ts';
 import { buildRecordState } from '../../domain/builds/build-state.ts';
 import type {
@@ -50,9 +51,10 @@ export async function addSubticket(
 export async function addBuild(
   database: Pick<Database, 'Build' | 'Ticket'>,
   fields: Partial<Parameters<BuildModel['accept']>[0]> = {},
+  transaction?: Transaction,
 ): Promise<Build> {
   const ticketId = fields.ticketId ?? (await addTicket(database)).id;
-  return database.Build.accept({
+  const request = {
     ticketId,
     sourcePackages: ['http://127.0.0.1/hello_2.10-3_source.changes'],
     series: 'bookworm',
@@ -62,7 +64,8 @@ export async function addBuild(
     cancelUrl: null,
     requestId: 'request-1',
     ...fields,
-  });
+  };
+  return database.Build.accept(request, transaction);
 }
 
 /** A build as it was before its acceptance was an event: the first report of it has `seq` 1. */

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../models/database.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
-import { addLanding, report, TESTS } from '../../support/rows.ts';
+import { addBuild, addLanding, report, TESTS } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -78,6 +78,29 @@ describe('a ticket of which a build was requested', () => {
     }
     await landing.update({ phase: 'failed', finishedAt: new Date() });
     expect((await patch(`spu/${uploadId}/`, { version: '2' })).status).toBe(202);
+  });
+
+  it('keeps what a change to it meant to leave as it was, but came too late for', async () => {
+    const ticket = await world.ticketOf('one-name');
+    const { id, sourcepackage } = ticket.subtickets[0].source_package_upload;
+    const { database } = api.now;
+    const { sequelize, SourcePackage, SourcePackageUpload } = database;
+    const { asked } = await sequelize.transaction(async (transaction) => {
+      const context = { ...TESTS, transaction };
+      await SourcePackageUpload.updateOne(id, { version: '2' }, context);
+      await SourcePackage.updateOne(sourcepackage.id, { name: 'other-name' }, context);
+      const answers = [
+        patch(`spu/${id}/`, { version: '1' }),
+        patch(`sourcepackage/${sourcepackage.id}/`, { name: 'one-name' }),
+      ];
+      await until('both wait', () => waitsForLock(sequelize, answers.length));
+      await addBuild(database, { ticketId: ticket.id }, transaction);
+      return { asked: Promise.all(answers) };
+    });
+    for (const answer of await asked)
+      expect(answer).toMatchObject({ status: 409, json: { code: 'ticket_under_way' } });
+    expect(await versionOf({ id })).toBe('2');
+    expect((await get(`sourcepackage/${sourcepackage.id}/`)).json.name).toBe('other-name');
   });
 
   it('has no build any more when it is Complete, nor a retry of an earlier one', async () => {

@@ -117,7 +117,7 @@ export function defineSubticket(
     /**
      * Changes what is given of a subticket. A changed step or status carries over to its ticket in the same
      * transaction (`rollUp`); the ticket is locked first, so that subtickets that end at once take turns. The merge
-     * proposal of one that becomes Complete is merged.
+     * proposal of one that becomes Complete, and has not failed by its status, is merged.
      */
     static override async updateOne(
       id: number,
@@ -129,13 +129,12 @@ export function defineSubticket(
         if (!found) return undefined;
         const ticket = await lockTicket(found.ticketId, within);
         const subticket = await super.updateOne(id, changes, within);
-        if (
-          subticket &&
-          (changes.currentWorkflowStep !== undefined || changes.status !== undefined)
-        )
-          await this.rollUpInto(ticket, within);
-        if (found.mergeProposalId && changes.currentWorkflowStep === COMPLETE)
-          await MergeProposal.moveTo(found.mergeProposalId, 'merged', within);
+        const isMoved = changes.currentWorkflowStep !== undefined || changes.status !== undefined;
+        if (!subticket || !isMoved) return subticket;
+        await this.rollUpInto(ticket, within);
+        const { mergeProposalId, currentWorkflowStep } = subticket;
+        if (mergeProposalId && currentWorkflowStep === COMPLETE && !hasFailed(subticket))
+          await MergeProposal.moveTo(mergeProposalId, 'merged', within);
         return subticket;
       });
     }

@@ -91,6 +91,29 @@ describe('a subticket', () => {
     await patch(`updatesubticketstatus/${subticket.id}/`, stepOf(1000));
     expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('merged');
   });
+
+  it('makes its proposal merged only once it has not failed by its status', async () => {
+    const { subticket, proposal } = await proposed();
+    const statusAfter = async (move: object) => {
+      await patch(`updatesubticketstatus/${subticket.id}/`, move);
+      return (await get(proposal.slice('/api/v1/'.length))).json.status;
+    };
+    expect(await statusAfter(stepOf(1000, 999))).toBe('needs_review');
+    expect(await statusAfter({ status: '1000' })).toBe('merged');
+  });
+
+  it('that is deleted while it is made Complete leaves its proposal as it is', async () => {
+    const { subticket, proposal } = await proposed();
+    const { sequelize, Subticket } = api.now.database;
+    const { moved } = await sequelize.transaction(async (transaction) => {
+      await Subticket.deleteOne(subticket.id, { ...TESTS, transaction });
+      const answer = patch(`updatesubticketstatus/${subticket.id}/`, stepOf(1000));
+      await until('the move waits for the ticket', () => waitsForLock(sequelize));
+      return { moved: answer };
+    });
+    expect(await moved).toMatchObject({ status: 404 });
+    expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('needs_review');
+  });
 });
 
 describe('a merge proposal', () => {

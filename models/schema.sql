@@ -906,6 +906,7 @@ AS $function$
 DECLARE
   changed record;
   ticket integer;
+  former integer;
 BEGIN
   IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
   CASE TG_TABLE_NAME
@@ -916,10 +917,18 @@ BEGIN
       IF TG_OP = 'INSERT' THEN ticket := changed.ticket_id; END IF;
     WHEN 'subticket_artifact' THEN
       SELECT subticket.ticket_id INTO ticket FROM subticket WHERE id = changed.subticket_id;
-    ELSE ticket := changed.ticket_id;
+      IF TG_OP = 'UPDATE' AND OLD.subticket_id <> NEW.subticket_id THEN
+        SELECT subticket.ticket_id INTO former FROM subticket WHERE id = OLD.subticket_id;
+      END IF;
+    ELSE
+      ticket := changed.ticket_id;
+      IF TG_OP = 'UPDATE' THEN former := OLD.ticket_id; END IF;
   END CASE;
   IF ticket IS NOT NULL THEN
     INSERT INTO change_notice (kind, object_id) VALUES ('ticket', ticket);
+  END IF;
+  IF former <> ticket THEN
+    INSERT INTO change_notice (kind, object_id) VALUES ('ticket', former);
   END IF;
   RETURN NULL;
 END

@@ -99,6 +99,27 @@ describe('the stream of changes', () => {
     await toldAfter(() => world.create('subticketartifact/', { subticket, ...file }));
   });
 
+  it('tells of what moves to another ticket as of both', async () => {
+    const [from, to] = [await world.ticket(), await world.ticket()];
+    const [subticket, other] = [await world.subticket(from), await world.subticket(to)];
+    const file = { name: 'a log', reference: 'http://127.0.0.1/log', type: 'LOGS' };
+    const ofTicket = { ticket: from.resource_uri, ...file };
+    const ofSubticket = { subticket: subticket.resource_uri, ...file };
+    const { id } = await world.create('ticketartifact/', ofTicket);
+    const { id: nestedId } = await world.create('subticketartifact/', ofSubticket);
+    const last = await world.ticket();
+    await until('all before is told', () => stream.ids('ticket').has(last.id));
+    for (const [path, change] of [
+      [`ticketartifact/${id}/`, { ticket: to.resource_uri }],
+      [`subticketartifact/${nestedId}/`, { subticket: other.resource_uri }],
+    ] as const) {
+      const before = stream.seen.events.length;
+      expect((await world.patch(path, change)).status).toBe(202);
+      await until('the change is told', () => stream.seen.events.length > before);
+      expect(new Set(stream.seen.events.at(-1)?.data.ticket)).toEqual(new Set([from.id, to.id]));
+    }
+  });
+
   it('tells of a new build with its ticket, and of its progress without', async () => {
     const build = await addBuild(api.now.database);
     await until('the build is told', () => stream.ids('build').has(build.id));

@@ -172,7 +172,9 @@ async function addPackages(
     const place = `subtickets[${index}].source_package_upload.sourcepackage`;
     return parsed.success ? [{ place, body: parsed.data.sourcepackage }] : [];
   });
-  const key = ({ body }: (typeof nested)[number]) => String(body['name']);
+  const key = ({ body: { name } }: (typeof nested)[number]) =>
+    // What is no text is refused below, and an object may not become one.
+    typeof name === 'object' ? '' : String(name);
   for (const { place, body } of nested.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
     await atPlace(place, () => findOrCreateResource(database, sourcePackage, body, context));
 }

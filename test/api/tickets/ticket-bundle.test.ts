@@ -143,6 +143,17 @@ describe('POST ticket/bundle/', () => {
       },
       'subtickets[0].source_package_upload.sourcepackage.name',
     ],
+    [
+      'the name of a nested source package',
+      400,
+      {
+        subtickets: [
+          part('undone-1'),
+          { source_package_upload: { sourcepackage: { name: { toString: 1 } }, version: '1' } },
+        ],
+      },
+      'subtickets[1].source_package_upload.sourcepackage.name',
+    ],
     ['the ticket', 400, { title: '', subtickets: [part('undone-1')] }, 'title'],
     ['the form', 400, { subtickets: [part('undone-1'), 7] }, 'subtickets[1]'],
     [

@@ -3,7 +3,7 @@ import { resource } from '../rest/declare-resource.ts';
 import { sourcePackage } from './source-package.ts';
 
 export const BINARY_PACKAGE_FIELDS = {
-  name: text({ maxLength: 4096, help: 'Its name; there is one of each.' }),
+  name: text({ maxLength: 4096, unique: true, help: 'Its name; there is one of each.' }),
   sourcepackage: reference(sourcePackage, 'sourcePackageId', {
     help: 'The source package that it is built from.',
   }),

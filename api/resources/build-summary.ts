@@ -35,6 +35,7 @@ export const buildSummary = summaryOf(build, {
   ],
   derived: {
     failure: {
+      kind: 'json',
       schema: failureSchema
         .pick({ class: true, retryable: true, message: true })
         .meta({ title: 'failure_summary' })
@@ -43,11 +44,13 @@ export const buildSummary = summaryOf(build, {
       of: ({ failure }) => shortOf(failure as Failure | null),
     },
     versions: {
+      kind: 'json',
       schema: z.array(z.string()),
       help: 'Its source packages with their versions, as far as the PPA shows them.',
       of: (row) => [...new Set(architecturesOf(row).map((one) => `${one.package} ${one.version}`))],
     },
     architectures: {
+      kind: 'json',
       schema: z
         .object({
           total: count('All.'),

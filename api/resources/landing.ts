@@ -200,6 +200,7 @@ export const landing = readOnlyResource({
   orders: ['ticket', 'phase', 'finished_at'],
   derived: {
     policy: {
+      kind: 'json',
       schema: landingPolicySchema.nullable(),
       help: 'What it has to fulfil, as it was when the attempt was requested; null for landings from before there were policies.',
       of: ({ policy }) => (policy ? shownPolicy(policy as LandingPolicy) : null),

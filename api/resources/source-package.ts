@@ -5,7 +5,11 @@ import { resource } from '../rest/declare-resource.ts';
 const NAME_MAX_LENGTH = 255;
 
 export const SOURCE_PACKAGE_FIELDS = {
-  name: text({ maxLength: NAME_MAX_LENGTH, help: 'Its name; there is one of each.' }),
+  name: text({
+    maxLength: NAME_MAX_LENGTH,
+    unique: true,
+    help: 'Its name; there is one of each.',
+  }),
 };
 
 export const sourcePackage = resource({

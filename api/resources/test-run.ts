@@ -108,11 +108,13 @@ export const testRun = readOnlyResource({
   },
   derived: {
     results: {
+      kind: 'json',
       schema: z.array(resultSchema),
       help: `Its tests with how each ended, at most ${MAX_RESULTS}.`,
       of: (row) => resultsOf(row).slice(0, MAX_RESULTS),
     },
     results_left: {
+      kind: 'integer',
       schema: z.int(),
       help: 'How many more tests there are; its log has them.',
       of: (row) => Math.max(0, resultsOf(row).length - MAX_RESULTS),

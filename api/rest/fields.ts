@@ -59,9 +59,9 @@ function limited(string: z.ZodString, maxLength = MAX_TEXT): z.ZodString {
  * there is a `default`.
  */
 export function text(
-  options: Described & { default?: string; maxLength?: number },
+  options: Described & { default?: string; maxLength?: number; unique?: boolean },
 ): Field<string, undefined> {
-  const { default: whenAbsent, maxLength } = options;
+  const { default: whenAbsent, maxLength, unique = false } = options;
   const string = z.string().regex(whenAbsent === undefined ? NOT_BLANK : STORABLE, {
     error: ({ input }) => (isStorable(String(input)) ? REQUIRED : NOT_STORED),
   });
@@ -75,6 +75,7 @@ export function text(
       .refine(isStorable, NOT_STORED),
     schema: z.string(),
     default: whenAbsent,
+    unique,
     lookups: TEXTUAL,
   };
 }

@@ -6,6 +6,13 @@ import type { Field, Resource } from './resource.ts';
 const ALL = 1;
 const ALL_WITH_RELATIONS = 2;
 
+type Described = Pick<Field, 'kind' | 'help' | 'schema' | 'writable'> & Partial<Field>;
+
+const RESOURCE_URI = [
+  'resource_uri',
+  { kind: 'string', help: 'Its address.', schema: z.string(), writable: 'never' },
+] as const;
+
 /** What `describeResource` gives. */
 export const schemaOfSchema = z
   .looseObject({
@@ -35,20 +42,21 @@ export const schemaOfSchema = z
 /** Tastypie's description of a resource (`schema/`). */
 export function describeResource(resource: Resource): z.infer<typeof schemaOfSchema> {
   const filters = [...OWN_FIELD_NAMES, ...resource.filters];
+  const derived = Object.entries(resource.derived).map(
+    ([name, { kind = 'string', schema, help }]) =>
+      [name, { kind, schema, help, writable: 'never' }] as const,
+  );
   return {
     allowed_detail_http_methods: [...resource.methods.detail],
     allowed_list_http_methods: [...resource.methods.list],
     default_format: 'application/json',
     default_limit: DEFAULT_LIMIT,
-    fields: {
-      ...Object.fromEntries(
-        Object.entries(resource.fields).map(([name, field]) => [name, describeField(name, field)]),
-      ),
-      resource_uri: {
-        ...describeField('resource_uri', { kind: 'string', help: 'Its address.' }),
-        readonly: true,
-      },
-    },
+    fields: Object.fromEntries(
+      [...Object.entries(resource.fields), ...derived, RESOURCE_URI].map(([name, field]) => [
+        name,
+        describeField(name, field),
+      ]),
+    ),
     filtering: Object.fromEntries(
       filters.map((name) => [name, resource.fields[name]?.to ? ALL_WITH_RELATIONS : ALL]),
     ),
@@ -58,17 +66,18 @@ export function describeResource(resource: Resource): z.infer<typeof schemaOfSch
 
 function describeField(
   name: string,
-  { kind, help, default: whenAbsent, writable, to }: Pick<Field, 'kind' | 'help'> & Partial<Field>,
+  { kind, help, schema, default: whenAbsent, unique = name === 'id', writable, to }: Described,
 ) {
   return {
-    blank: whenAbsent !== undefined,
+    // A new one starts with the model's own value where a request sets it only later.
+    blank: whenAbsent !== undefined || writable === 'after creation',
     default: whenAbsent ?? 'No default provided.',
     help_text: help,
-    nullable: whenAbsent === null,
+    nullable: schema.safeParse(null).success,
     primary_key: name === 'id',
     readonly: writable === 'never',
     type: kind,
-    unique: name === 'id',
+    unique,
     verbose_name: name.replaceAll('_', ' '),
     ...(to ? { related_schema: `/api/v1/${to.name}/schema/`, related_type: 'to_one' } : {}),
   };

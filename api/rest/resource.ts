@@ -31,6 +31,8 @@ export type Field<
   readonly default: Value | undefined;
   /** `never`: the field is ignored in requests. `after creation`: a new resource starts with the model's own value. */
   readonly writable: 'always' | 'on creation' | 'after creation' | 'never';
+  /** No two of the resource have the same. */
+  readonly unique?: boolean;
   /** How a list can be filtered by it. */
   readonly lookups: readonly Lookup[];
   /** Reads a filter's value; undefined if it is not a value of the field. */
@@ -57,6 +59,8 @@ type Parameter = {
 
 /** A field that is not a column but is made from the row. */
 type DerivedField = {
+  /** `string` where it says nothing else. */
+  readonly kind?: Kind;
   readonly schema: z.ZodType;
   readonly help: string;
   readonly of: (row: Row, deps: ResourceDependencies) => unknown;

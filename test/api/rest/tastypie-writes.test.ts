@@ -65,6 +65,31 @@ describe('sets, the listing and schemas', () => {
   });
 });
 
+describe('schemas', () => {
+  it('have the fields that an answer has', async () => {
+    const ticket = await world.ticket();
+    const subticket = await world.subticket(ticket);
+    for (const [name, one] of Object.entries({ ticket, subticket })) {
+      const { fields } = (await call('GET', `${name}/schema/`)).json;
+      expect(Object.keys(fields).toSorted()).toEqual(Object.keys(one).toSorted());
+    }
+    const { fields } = (await call('GET', 'subticket/schema/')).json;
+    for (const field of ['replaced_by', 'failure_reason'])
+      expect(fields[field]).toMatchObject({ type: 'string', readonly: true, nullable: true });
+  });
+
+  it('say which fields are unique, and which a new row may do without', async () => {
+    const fieldOf = async (resource: string, field: string) =>
+      (await call('GET', `${resource}/schema/`)).json.fields[field];
+    expect(await fieldOf('sourcepackage', 'name')).toMatchObject({ unique: true, blank: false });
+    expect(await fieldOf('binarypackage', 'name')).toMatchObject({ unique: true });
+    expect(await fieldOf('sourcepackage', 'id')).toMatchObject({ unique: true });
+    expect(await fieldOf('person', 'name')).toMatchObject({ unique: false });
+    for (const field of ['current_workflow_step', 'status'])
+      expect(await fieldOf('ticket', field)).toMatchObject({ blank: true, nullable: false });
+  });
+});
+
 describe('methods', () => {
   it('X-HTTP-Method-Override makes a POST another method, and nothing else', async () => {
     const source = await world.sourcePackage();

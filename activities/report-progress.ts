@@ -20,12 +20,15 @@ export function reportProgress({ database, onRecorded }: ReportDependencies) {
 
 /**
  * Records the builds as they are now. Where an earlier try had recorded other builds under the same key and then
- * crashed, these are a change that nobody has reported yet, and get a key of their own.
+ * crashed, these are a change that nobody has reported yet, and get a key of their own. Before the first try there was
+ * none: what is recorded then is of a later one, and newer.
+ *
+ * @returns a function of the report and of the number of the try, from 1
  */
 export function reportBuilds({ database, onRecorded }: ReportDependencies) {
   return async (report: ProgressReport, attempt: number): Promise<void> => {
     const recorded = await database.ProgressEvent.record(report);
-    if (recorded && !isDeepStrictEqual(recorded.builds, report.builds))
+    if (recorded && attempt > 1 && !isDeepStrictEqual(recorded.builds, report.builds))
       await database.ProgressEvent.record({ ...report, key: `${report.key}:try-${attempt}` });
     onRecorded?.();
   };

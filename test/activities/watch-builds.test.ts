@@ -214,8 +214,11 @@ describe('watchBuilds', () => {
     play('Contemplating life');
     const source = await make();
     await standIn.upload(source.files, '~me/debian/test/bookworm');
+    let polls = 0;
     await until('the state', async () =>
-      (await look([source])).records.some(({ buildState }) => buildState === 'Contemplating life'),
+      (await look([source], { reportKey: `poll-${++polls}` })).records.some(
+        ({ buildState }) => buildState === 'Contemplating life',
+      ),
     );
 
     expect(lines.find(({ alarm }) => alarm === 'unknown_build_state')).toMatchObject({

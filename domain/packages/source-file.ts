@@ -30,7 +30,7 @@ export type PlaceInOrder = {
 export type Signer = {
   /** As `signatureIssuer` gives it. */
   key: string;
-  /** The e-mail address in Changed-By, the likeliest to be the signer's. */
+  /** The e-mail address in Changed-By, the likeliest to be the signer's; null where it has none that can be one. */
   email: string | null;
 };
 

@@ -58,6 +58,8 @@ const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
 /** A source package has a handful of files; one with a tarball for each of many components a few dozen. */
 const MAX_FILES = 1_000;
 const MAX_SHOWN_LENGTH = 100;
+/** No address that mail can be sent to is longer (RFC 5321, section 4.5.3.1.3). */
+const MAX_ADDRESS_LENGTH = 254;
 // Readers differ in what they take for the end of a line; these are the ends that only some of them see.
 const NO_TEXT =
   // oxlint-disable-next-line no-control-regex
@@ -141,7 +143,10 @@ export function emailAddressOf(person: string): string | undefined {
 /** Who signed a `.changes`, as its text says; undefined where that has no signature that can be read. */
 export function signerOf({ changedBy }: Changes, text: string): Signer | undefined {
   const key = signatureIssuer(text);
-  return key === undefined ? undefined : { key, email: emailAddressOf(changedBy) ?? null };
+  if (key === undefined) return undefined;
+  const email = emailAddressOf(changedBy);
+  // A workflow carries it for as long as the build takes.
+  return { key, email: email && email.length <= MAX_ADDRESS_LENGTH ? email : null };
 }
 
 /** Whether a control file begins as a clear-signed message does. Whether its signature is whole, its parser says. */

@@ -209,6 +209,25 @@ it.each([
   expect(emailAddressOf(person)).toBe(address);
 });
 
+it.each([
+  [254, true],
+  [255, false],
+  [450_000, false],
+])("an address of %i characters in Changed-By is the signer's: %s", (length, isKept) => {
+  const address = `${'"'.repeat(length - '@a'.length)}@a`;
+  const signature = [
+    'iHUEARYIAB0WIQRru978XAPAlvvMJVS1fQbVjvcDZQUCawLxRQAKCRC1fQbVjvcD',
+    'ZTxKAP4j2cr9xDAn8KOXi49znzvf6W9Nvfb4xDoFIXWx0c16kgD/UIvEyJ8Kxi99',
+    'pLubx66SQ20Bmp/qPQgQRUGPvmEDVgI=',
+    '=6yr+',
+  ].join('\n');
+  const text = signed(CHANGES.replace('dev@example.org', address)).replace('abc', signature);
+  expect(signerOf(parseChanges(text), text)).toEqual({
+    key: '6BBBDEFC5C03C096FBCC2554B57D06D58EF70365',
+    email: isKept ? address : null,
+  });
+});
+
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   FILE_NAME,
@@ -51,7 +52,7 @@ type ReadPackage = {
  * Fetches every file of the request once, streamed, and checks each source package as Launchpad will: every file
  * that its `.changes` and `.dsc` list is there with the listed size and checksums, it is a source upload and no
  * more, and it is signed. Unsigned ones are signed here where a key is configured; the signed files are then in the
- * data store under `builds/<build id>/signed/`.
+ * data store under `builds/<build id>/signed/`, in a folder of this try.
  *
  * A tarball of upstream's that the `.dsc` lists and the `.changes` does not (an upload without it) may be absent:
  * the PPA has to hold it.
@@ -132,8 +133,11 @@ export function checkSources(deps: Dependencies) {
       throw new AirlineError('not_signed', `The ${unsigned} of ${source} ${version} is not signed`);
     const replaced = new Map<string, SourceFile>();
     const contents = await signPackage(controlFiles, signing, signal);
+    // A try that was given up may go on beside the one that took its place.
+    const folder = `builds/${buildId}/signed/${randomUUID()}`;
     for (const [name, content] of contents) {
-      const key = `builds/${buildId}/signed/${name}`;
+      signal.throwIfAborted();
+      const key = `${folder}/${name}`;
       const stored = await store.put(key, Readable.from([content]));
       replaced.set(name, { name, url: store.urlOf(key), ...stored });
     }

@@ -1,7 +1,8 @@
+import { MAX_DEPENDENCIES_LENGTH } from '../../domain/builds/build-size.ts';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import type { Build } from '../../ppa/wire.ts';
 
-/** Launchpad's build as a build record. */
+/** Launchpad's build as a build record. What it says of its dependencies is cut where that is too long. */
 export function buildRecordOf(build: Build): BuildRecord {
   return {
     package: build.source_package_name,
@@ -12,10 +13,15 @@ export function buildRecordOf(build: Build): BuildRecord {
     webLink: build.web_link,
     buildLogUrl: build.build_log_url ?? null,
     uploadLogUrl: build.upload_log_url ?? null,
-    dependencies: build.dependencies ?? null,
+    dependencies: shortened(build.dependencies ?? null),
     canBeCancelled: build.can_be_cancelled,
     createdAt: build.datecreated ?? null,
     startedAt: build.date_started ?? null,
     builtAt: build.datebuilt ?? null,
   };
+}
+
+function shortened(dependencies: string | null): string | null {
+  if (dependencies === null || dependencies.length <= MAX_DEPENDENCIES_LENGTH) return dependencies;
+  return `${dependencies.slice(0, MAX_DEPENDENCIES_LENGTH - 1)}…`;
 }

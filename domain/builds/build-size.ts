@@ -8,8 +8,10 @@ export const MAX_CARRIED_BYTES = 1_572_864;
 
 /** A checked file's sums, size and version in the data store, with the names of their fields. */
 const FILE_BYTES = 300;
-/** One architecture's build of a source package, whose addresses make most of it. */
-const RECORD_BYTES = 900;
+/** Most characters of what a build says of the dependencies that it waits for, which is for people. */
+export const MAX_DEPENDENCIES_LENGTH = 500;
+/** One architecture's build of a source package; its addresses make most of what else there is. */
+const RECORD_BYTES = 900 + MAX_DEPENDENCIES_LENGTH;
 /** Launchpad builds for no more. */
 const ARCHITECTURES = 8;
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { phaseInPpa } from '../domain/builds/build-phase.ts';
 import type { BuildRecord } from '../domain/builds/build-state.ts';
 import type { Ppa } from '../domain/packages/ppa.ts';
-import { architectureBuilds } from '../domain/builds/progress.ts';
+import { architectureBuilds, pollOf } from '../domain/builds/progress.ts';
 import type { DescribedPackage } from '../domain/packages/source-file.ts';
 import { PpaUnavailableError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -59,7 +59,8 @@ export function watchBuilds(deps: Dependencies) {
     published: boolean;
   }> => {
     // From here on it asks for itself, until it joins the builds that are watched again.
-    await database.WatchedBuild.leave(input.buildId, input.attempt ?? 1);
+    const poll = pollOf(input.reportKey) ?? Infinity;
+    await database.WatchedBuild.leave(input.buildId, input.attempt ?? 1, poll);
     const [polled, cancelRequested] = await Promise.all([
       pollPpa(deps, input).catch((error: unknown) => {
         if (error instanceof PpaUnavailableError) return error;

@@ -90,6 +90,7 @@ async function join(attempt: BuildAttempt, knowsFailure: boolean): Promise<void>
       knowsFailure,
       acceptanceMs: limits.acceptanceMs,
       dependencyWaitMs: limits.dependencyWaitMs,
+      polls: watched.polls,
     },
     cancelUrl: watched.cancellation ? null : request.cancelUrl,
     atMs: Date.now(),

@@ -79,6 +79,8 @@ export type WatchRequest = {
   knowsFailure: boolean;
   acceptanceMs: number;
   dependencyWaitMs: number;
+  /** How often the build has polled by itself before. What earlier code asked for lacks it, and counts as never. */
+  polls?: number;
 };
 
 /** The id of the workflow that watches a PPA. No name in it has an underscore. */

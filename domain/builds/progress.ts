@@ -139,6 +139,12 @@ export type ProgressReport = {
   built?: ListedPackages;
 };
 
+/** The number of the poll that the key of a report is of; undefined where it is of something else. */
+export function pollOf(key: string): number | undefined {
+  const number = /^poll-(\d+)/.exec(key)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
 /**
  * The phase that a report tells of.
  *

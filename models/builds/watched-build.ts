@@ -105,9 +105,19 @@ export function defineWatchedBuild(
       });
     }
 
-    /** Takes a build out of those that are watched. */
-    static async leave(buildId: number, attempt: number): Promise<void> {
-      await WatchedBuild.destroy({ where: { buildId, attempt } });
+    /**
+     * Takes a build out of those that are watched.
+     *
+     * @param poll the number of its own poll for which it leaves. Where it has joined after that, it stays: an earlier
+     * try of the poll says so late, and its workflow sleeps by now
+     */
+    static async leave(buildId: number, attempt: number, poll: number): Promise<void> {
+      await query(
+        sequelize,
+        `DELETE FROM watched_build WHERE build_id = $1 AND attempt = $2
+           AND coalesce((request->>'polls')::double precision, 0) < $3::double precision`,
+        [buildId, attempt, poll],
+      );
     }
 
     /** What is watched in a PPA. Builds that have ended, or have another attempt by now, leave it. */

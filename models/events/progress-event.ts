@@ -11,6 +11,7 @@ import {
 import {
   isFinal,
   phaseOfReport,
+  pollOf,
   type ProgressMessage,
   type ProgressReport,
 } from '../../domain/builds/progress.ts';
@@ -21,12 +22,6 @@ import { keepBuildRecords } from '../builds/build-record.ts';
 import { plainNames, type BuildModel } from '../builds/build.ts';
 import { selectEvents } from '../sql/page-bytes.ts';
 import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
-
-/** The number of the poll that a key is of; undefined where it is of something else. */
-function pollOf(key: string): number | undefined {
-  const number = /^poll-(\d+)/.exec(key)?.[1];
-  return number === undefined ? undefined : Number(number);
-}
 
 /** One progress event of a build. It is a row first and a message on the caller's queue after that. */
 export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: BuildModel }) {

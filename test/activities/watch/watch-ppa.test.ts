@@ -149,6 +149,16 @@ async function join(
   return { buildId, workflowId, input, info };
 }
 
+/** A poll of a build by itself. */
+const poll = (buildId: number, reportKey: string) =>
+  runActivity(watchBuilds(deps), {
+    buildId,
+    ppa: PPA,
+    packages: [],
+    previous: [],
+    reportKey,
+    cancelUrl: null,
+  });
 /** Those after the acceptance of the request. */
 const eventsOf = (buildId: number) => database.ProgressEvent.findAfter(buildId, 1, 100);
 const newsOf = (workflowId: string) =>
@@ -307,16 +317,17 @@ describe('a round of the watch of a PPA', () => {
     const source = await make();
     await upload(source);
     const { buildId } = await join([source]);
-    await runActivity(watchBuilds(deps), {
-      buildId,
-      ppa: PPA,
-      packages: [],
-      previous: [],
-      reportKey: 'poll-1',
-      cancelUrl: null,
-    });
+    await poll(buildId, 'poll-1');
     expect(await watched()).toEqual([]);
     expect(await round()).toEqual({ watched: 0 });
+  });
+
+  it('keeps a build that has joined again, where a try of its poll before that goes on late', async () => {
+    const { buildId } = await join([await make()], { request: { polls: 1 } });
+    await poll(buildId, 'poll-1');
+    expect(await watched()).toEqual([buildId]);
+    await poll(buildId, 'poll-2');
+    expect(await watched()).toEqual([]);
   });
 
   it('lets go of a build that has ended, and of one whose workflow has', async () => {

@@ -5,8 +5,8 @@ import type { Build } from '../../models/builds/build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /**
- * Finds which builds of a PPA other build requests wait for: those for the same version of a source in the same PPA
- * that have not ended, and that nobody has cancelled.
+ * Finds which builds of a PPA other build requests wait for, on behalf of one that stops its own there: those for the
+ * same version of a source in the same PPA that have not ended, that nobody has cancelled, and that do not stop either.
  *
  * @returns the id of such a request for each record that has one, by the record's address
  */
@@ -18,6 +18,8 @@ export function watchedByOthers({ database }: Pick<ActivityDependencies, 'databa
     const { Build } = database;
     const own = await Build.findByPk(buildId);
     if (!own) return new Map();
+    // Before it looks: of two that stop at once, at least one sees that the other waits no more.
+    await own.markStopping();
     const ppa = ppaReference(own.acceptedPpa);
     const names = [...new Set(records.map((record) => record.package))];
     const others = (await Build.othersOf(buildId, names))

@@ -91,6 +91,8 @@ export class BuildRow extends Model<InferAttributes<BuildRow>, InferCreationAttr
   declare readonly cancelRequestedBy: CreationOptional<string | null>;
   /** The workflow has the cancellation, or has ended before it came. */
   declare readonly cancelDeliveredAt: CreationOptional<Date | null>;
+  /** When the attempt began to stop what the PPA builds of it: it waits for nothing there any more. */
+  declare readonly stoppingSince: CreationOptional<Date | null>;
   declare readonly finishedAt: CreationOptional<Date | null>;
 
   /** The id of the workflow that runs the latest attempt. */
@@ -187,5 +189,6 @@ export const buildColumns = () =>
     cancelRequestedAt: DataTypes.DATE,
     cancelRequestedBy: DataTypes.TEXT,
     cancelDeliveredAt: DataTypes.DATE,
+    stoppingSince: DataTypes.DATE,
     finishedAt: DataTypes.DATE,
   }) satisfies ModelAttributes<BuildRow>;

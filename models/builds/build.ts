@@ -18,7 +18,7 @@ import { appendEvent } from '../events/append-event.ts';
 import { assertBranchIsFree } from '../tickets/branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import { errorText, START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
-import { DUE, fromNow } from '../sql/database-time.ts';
+import { DUE, fromNow, NOW } from '../sql/database-time.ts';
 import { columnsOf } from '../sql/identifiers.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 import { buildColumns, BuildRow } from './build-row.ts';
@@ -247,6 +247,7 @@ export function defineBuild(
         cancelRequestedAt: null,
         cancelRequestedBy: null,
         cancelDeliveredAt: null,
+        stoppingSince: null,
         finishedAt: null,
       });
       await build.moveTo('queued', now, transaction);
@@ -420,7 +421,20 @@ export function defineBuild(
     }
 
     /**
-     * Other builds of any of these source packages that have not ended, and that nobody has cancelled; oldest first.
+     * Marks that what the PPA builds of it is being stopped, unless it has ended. The mark is of the attempt that was
+     * read. The build itself has not got on.
+     */
+    async markStopping(): Promise<void> {
+      const { id, attempt } = this;
+      await Build.update(
+        { stoppingSince: NOW },
+        { where: { id, attempt, finishedAt: null, stoppingSince: null }, silent: true },
+      );
+    }
+
+    /**
+     * Other builds of any of these source packages that have not ended, that nobody has cancelled, and that are not
+     * being stopped; oldest first.
      */
     static async othersOf(id: number, packageNames: readonly string[]): Promise<Build[]> {
       return Build.findAll({
@@ -428,6 +442,7 @@ export function defineBuild(
           id: { [Op.ne]: id },
           finishedAt: null,
           cancelRequestedAt: null,
+          stoppingSince: null,
           packageNames: { [Op.overlap]: [...packageNames] },
         },
         order: ['id'],

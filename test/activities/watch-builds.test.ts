@@ -370,6 +370,32 @@ describe('watchBuilds', () => {
     expect(await find(first.id, [record])).toEqual(new Map());
   });
 
+  it('stops what two requests wait for that are stopped at once', async () => {
+    play('Currently building');
+    const source = await make();
+    const sourcePackages = [`http://127.0.0.1/${source.name}_${source.version}_source.changes`];
+    const first = await addBuild(database, { sourcePackages, ppa: 'ppa:me/debian/test' });
+    const second = await addBuild(database, { sourcePackages, ppa: 'ppa:me/debian/test' });
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    const publication = await standIn.publication(source);
+    await standIn.buildIn(publication, 'Currently building', 'amd64');
+    const { records } = await look([source]);
+    const record = records.filter(({ architecture }) => architecture === 'amd64');
+    const stop = ({ id }: { id: number }) =>
+      runActivity(cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) }), {
+        buildId: id,
+        records: record,
+      });
+
+    const [{ selfLink } = { selfLink: '' }] = record;
+    expect(await stop(first)).toEqual({
+      asked: 0,
+      refused: [],
+      kept: [{ selfLink, keptFor: second.id }],
+    });
+    expect(await stop(second)).toEqual({ asked: 1, refused: [] });
+  });
+
   describe('and the cancel URL', () => {
     it('that says `building: false` cancels', async () => {
       expect(await askCancelUrl('{"building": false, "ticket": 7}')).toBe(true);

@@ -1,0 +1,53 @@
+import { watchedByOthers } from '../../../activities/ppa/watched-by-others.ts';
+import type { BuildRecord } from '../../../domain/builds/build-state.ts';
+import { addBuild, report } from '../../support/rows.ts';
+import { useDatabase } from '../../models/use-database.ts';
+
+const database = useDatabase(4);
+
+const SELF_LINK = 'http://127.0.0.1:1/+build/1';
+let sources = 0;
+
+/** Two requests for the same version in the same PPA, and who else waits for it where one of them is stopped. */
+async function twoForTheSame() {
+  const name = `shared-${++sources}`;
+  const sourcePackages = [`http://127.0.0.1/${name}_1.0-1_source.changes`];
+  const first = await addBuild(database.now, { sourcePackages });
+  const second = await addBuild(database.now, { sourcePackages });
+  const record = { package: name, version: '1.0-1', selfLink: SELF_LINK } as BuildRecord;
+  const find = watchedByOthers({ database: database.now });
+  return {
+    first,
+    second,
+    othersFor: async ({ id }: { id: number }) => (await find(id, [record])).get(SELF_LINK),
+  };
+}
+
+it('finds the request that waits for the same, and none for the one that is stopped after it', async () => {
+  const { first, second, othersFor } = await twoForTheSame();
+  expect(await othersFor(first)).toBe(second.id);
+  expect(await othersFor(second)).toBeUndefined();
+  expect(await othersFor(first)).toBeUndefined();
+});
+
+it('leaves it to at least one of two that are stopped at the same time', async () => {
+  const { first, second, othersFor } = await twoForTheSame();
+  const others = await Promise.all([first, second].map(othersFor));
+  expect(others).toContain(undefined);
+});
+
+it('finds a request again that was stopped and is retried', async () => {
+  const { first, second, othersFor } = await twoForTheSame();
+  await othersFor(second);
+  await report(database.now, second, 'FAILURE');
+  expect(await othersFor(first)).toBeUndefined();
+  await database.now.Build.retry(second.id, 'ana', 2);
+  expect(await othersFor(first)).toBe(second.id);
+});
+
+it('takes the mark for no sign that the build gets on', async () => {
+  const { first, othersFor } = await twoForTheSame();
+  const { updatedAt } = first;
+  await othersFor(first);
+  expect(await first.reload()).toMatchObject({ updatedAt, stoppingSince: expect.any(Date) });
+});

@@ -7,7 +7,7 @@ import type { QueuedMessage } from './outboxes.ts';
 const KNOWN_QUEUES = 10_000;
 const NOT_FOUND = 404;
 
-/** The broker refuses messages for this queue; it may take others. */
+/** The broker refuses messages for this queue, or does not confirm them; it may take others. */
 export class QueueRefusedError extends Error {
   override readonly name = 'QueueRefusedError';
 }
@@ -45,7 +45,8 @@ export type BrokerConnection = {
   /**
    * Puts a message into the queue that it names, and waits until the broker has it on disk.
    *
-   * @throws QueueAbsentError where the queue is not there any more; and as `makeQueue`
+   * @throws QueueAbsentError where the queue is not there any more; QueueRefusedError, too, where the broker does not
+   * confirm it in time, or closes the channel for it, and still answers otherwise; and as `makeQueue`
    */
   publish(message: QueuedMessage): Promise<void>;
   close(): Promise<void>;
@@ -77,6 +78,8 @@ export async function connectToBroker(
   const found = new Set<string>();
   let channel: ConfirmChannel | undefined;
   let returned: string | undefined;
+  /** What the broker said when it closed the channel. */
+  let closedBecause: string | undefined;
 
   return { hasQueue, makeQueue, findQueue, publish, close };
 
@@ -131,15 +134,43 @@ export async function connectToBroker(
   }
 
   async function publish(message: QueuedMessage): Promise<void> {
-    if (await send(message)) return;
-    found.delete(message.queue);
-    throw new QueueAbsentError(`queue ${message.queue} is gone`);
+    const { queue } = message;
+    const open = await openChannel();
+    let isThere: boolean;
+    try {
+      isThere = await send(message, open);
+    } catch (error) {
+      if (error instanceof QueueRefusedError || !(await answersOtherwise())) throw error;
+      found.delete(queue);
+      const why = closedBecause ?? (error as Error).message;
+      throw new QueueRefusedError(`queue ${queue}: ${why}`, { cause: error });
+    }
+    if (isThere) return;
+    found.delete(queue);
+    throw new QueueAbsentError(`queue ${queue} is gone`);
+  }
+
+  /**
+   * Whether the broker answers, after a message that it has not confirmed. It is asked by closing the channel, whose
+   * other messages are all confirmed, so that the next one does not share it with what may be confirmed late.
+   */
+  async function answersOtherwise(): Promise<boolean> {
+    try {
+      if (channel) await awaitAnswer(channel.close(), 'closing a channel');
+      else await openChannel();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** False where the queue is not there. */
-  async function send({ queue, id, type, timestamp, body }: QueuedMessage): Promise<boolean> {
-    const open = await openChannel();
+  async function send(
+    { queue, id, type, timestamp, body }: QueuedMessage,
+    open: ConfirmChannel,
+  ): Promise<boolean> {
     returned = undefined;
+    closedBecause = undefined;
     await awaitAnswer(
       new Promise<void>((resolve, reject) => {
         open.publish(
@@ -177,7 +208,9 @@ export async function connectToBroker(
     open.on('return', ({ properties }: Message) => {
       returned = properties.messageId as string;
     });
-    open.on('error', () => undefined);
+    open.on('error', ({ message }: Error) => {
+      closedBecause = message;
+    });
     open.on('close', () => {
       channel = undefined;
     });

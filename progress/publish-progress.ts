@@ -31,8 +31,8 @@ const LAST_ROUND_MS = 5_000;
 /**
  * Carries the events of builds and landings from their rows to the queues of the callers: each one's in order, each at
  * least once. It connects when there is something to publish. While the broker is down, builds go on and their events
- * wait; a queue that the broker refuses holds up only the events of the builds that report to it. Several publishers
- * share the work.
+ * wait; a queue that the broker refuses, or confirms nothing for, holds up only the events of the builds that report to
+ * it. Several publishers share the work.
  *
  * @param readTrace gives the trace of a build, where traces are recorded
  * @param intervalMs time between two polls for events that nobody woke it for
@@ -114,6 +114,8 @@ export function startProgressPublisher({
   ): Promise<void> {
     const { outbox } = lane;
     let refusals = 0;
+    /** A queue that confirms nothing takes so long. After this, the other lanes have their turn. */
+    const lateMs = performance.now() + answerMs;
     /** The queue that was made last, to which nothing has been published yet. */
     let made: string | undefined;
     const publish = async (message: QueuedMessage) => {
@@ -146,6 +148,7 @@ export function startProgressPublisher({
       if (fault instanceof QueueRefusedError || fault instanceof QueueAbsentError) {
         refuse(queue, fault);
         refusals += 1;
+        if (performance.now() >= lateMs) return;
       } else if (fault !== undefined) throw fault;
       else refused.delete(queue);
     }

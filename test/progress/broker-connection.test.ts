@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { connect, type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { pino } from 'pino';
 import {
@@ -67,6 +68,85 @@ it('says that a queue is gone that it has found before', async () => {
   await expect(connection.findQueue(queue)).rejects.toThrow(QueueAbsentError);
 });
 
+/** Opens a channel that is none of the broker's. */
+async function withChannel(
+  channelInstead: object,
+  use: (opening: jest.SpiedFunction<ChannelModel['createConfirmChannel']>) => Promise<void>,
+): Promise<void> {
+  const opening = jest
+    .spyOn(Object.getPrototypeOf(broker) as ChannelModel, 'createConfirmChannel')
+    .mockResolvedValue(channelInstead as ConfirmChannel);
+  try {
+    await use(opening);
+  } finally {
+    opening.mockRestore();
+  }
+}
+
+describe('a message that is not confirmed in time', () => {
+  const unconfirmed = { on: () => undefined, publish: () => true };
+
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('is refused for its queue where the broker answers otherwise', async () => {
+    await withChannel({ ...unconfirmed, close: async () => undefined }, async () => {
+      const outcome = publish('1').catch((error: unknown) => error);
+      await jest.advanceTimersByTimeAsync(ANSWER_MS);
+      expect(await outcome).toBeInstanceOf(QueueRefusedError);
+      expect(await outcome).toMatchObject({
+        message: `queue ${queue}: confirming 1: the broker did not answer within ${ANSWER_MS} ms`,
+      });
+    });
+  });
+
+  it('says that the broker is away where that answers nothing else, either', async () => {
+    const close = () => new Promise<never>(() => undefined);
+    await withChannel({ ...unconfirmed, close }, async () => {
+      const outcome = publish('1').catch((error: unknown) => error);
+      await jest.advanceTimersByTimeAsync(2 * ANSWER_MS);
+      expect(await outcome).not.toBeInstanceOf(QueueRefusedError);
+      expect(await outcome).toMatchObject({
+        message: `confirming 1: the broker did not answer within ${ANSWER_MS} ms`,
+      });
+    });
+  });
+});
+
+describe('a message for which the channel is closed', () => {
+  const why = 'Channel closed by server: 406 (PRECONDITION-FAILED) with message "too large"';
+  /** A channel that ends with the first message; with an error where the broker has closed it. */
+  const endingChannel = (error?: Error) => {
+    const ending = new EventEmitter();
+    const publishLast = (...[, , , , confirm]: Parameters<ConfirmChannel['publish']>) => {
+      if (error) ending.emit('error', error);
+      ending.emit('close');
+      confirm?.(new Error('channel closed'), {});
+      return true;
+    };
+    return Object.assign(ending, { publish: publishLast });
+  };
+
+  it('is refused for its queue, with what the broker said', async () => {
+    await withChannel(endingChannel(new Error(why)), async () => {
+      const outcome = publish('1').catch((error: unknown) => error);
+      expect(await outcome).toBeInstanceOf(QueueRefusedError);
+      expect(await outcome).toMatchObject({ message: `queue ${queue}: ${why}` });
+    });
+  });
+
+  it('says that the broker is away where the connection is lost with it', async () => {
+    await withChannel(endingChannel(), async (opening) => {
+      opening
+        .mockResolvedValueOnce(endingChannel() as unknown as ConfirmChannel)
+        .mockRejectedValue(new Error('Connection closed'));
+      const outcome = publish('1').catch((error: unknown) => error);
+      expect(await outcome).not.toBeInstanceOf(QueueRefusedError);
+      expect(await outcome).toMatchObject({ message: 'channel closed' });
+    });
+  });
+});
+
 it.each([
   ["home node 'rabbit@b' of durable queue 'q' in vhost '/' is down or inaccessible"],
   ["queue 'q' in vhost '/' process is stopped by supervisor"],
@@ -78,13 +158,8 @@ it.each([
   );
   const refuse = () => Promise.reject(down);
   const refusing = { on: () => undefined, checkQueue: refuse, assertQueue: refuse };
-  const opened = jest
-    .spyOn(Object.getPrototypeOf(broker) as ChannelModel, 'createConfirmChannel')
-    .mockResolvedValue(refusing as unknown as ConfirmChannel);
-  try {
+  await withChannel(refusing, async () => {
     expect(await connection.hasQueue(queue)).toBe(true);
     await expect(connection.findQueue(queue)).rejects.toThrow(QueueRefusedError);
-  } finally {
-    opened.mockRestore();
-  }
+  });
 });

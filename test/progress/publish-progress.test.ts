@@ -1,6 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { connect, type Channel, type ChannelModel, type GetMessage } from 'amqplib';
+import {
+  connect,
+  type Channel,
+  type ChannelModel,
+  type ConfirmChannel,
+  type GetMessage,
+} from 'amqplib';
 import { pino } from 'pino';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import type { ProgressReport } from '../../domain/builds/progress.ts';
@@ -441,6 +447,47 @@ describe('the progress publisher', () => {
     for (const message of await read(full)) seen.push(bodyOf(message).seq);
     expect(seen).toEqual([1, 2, 3]);
     expect((await read(transient)).map((message) => bodyOf(message).seq)).toEqual([1, 2]);
+  });
+
+  it('holds up no landing for a queue of a build that confirms nothing', async () => {
+    const [silent, good] = [newQueue(), newQueue()];
+    const confirming = await broker.createConfirmChannel();
+    const prototype = Object.getPrototypeOf(confirming) as ConfirmChannel;
+    const { publish } = prototype;
+    const publishing = jest.spyOn(prototype, 'publish').mockImplementation(function (
+      this: ConfirmChannel,
+      exchange,
+      queue,
+      ...more
+    ) {
+      return queue === silent || publish.call(this, exchange, queue, ...more);
+    });
+    try {
+      await report(await buildOf(silent), 'STARTED');
+      const { id: landingId } = await addLanding(database, {
+        progressTrigger: good,
+        isQueueNamed: true,
+      });
+      await database.LandingEvent.record({ landingId, attempt: 1, key: '0', phase: 'queued' });
+
+      start(amqpUrl(), { answerMs: 500 });
+      await until(
+        "the landing's event is published",
+        async () => (await database.LandingEvent.unpublished()) === 0,
+      );
+      expect(await database.ProgressEvent.unpublished()).toBe(1);
+      const ids = (await read(good)).map(({ properties }) => properties.messageId as string);
+      expect(new Set(ids)).toEqual(new Set([`landing:${landingId}:1`]));
+      await until('the queue counts as refused', () =>
+        logged.some(({ alarm }) => alarm === 'progress_queue_refused'),
+      );
+    } finally {
+      publishing.mockRestore();
+      await confirming.close();
+    }
+
+    await allPublished();
+    expect((await read(silent)).map((message) => bodyOf(message).seq)).toContain(1);
   });
 
   it('reaches every build, however many queues are refused before it', async () => {

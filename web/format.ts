@@ -78,8 +78,9 @@ export function roughDuration(ms: number): string {
 
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** A text with its moments as the reader's place writes them. */
-export const withLocalTimes = (text: string): string => text.replaceAll(MOMENT, exactTime);
+/** A text with its moments as the reader's place writes them. One that no calendar has stays as it is. */
+export const withLocalTimes = (text: string): string =>
+  text.replaceAll(MOMENT, (at) => (Number.isNaN(Date.parse(at)) ? at : exactTime(at)));
 
 /** `1 build`, `2 builds`. */
 export function counted(value: number, one: string, many = `${one}s`): string {

@@ -1,4 +1,11 @@
-import { ago, clockTime, roughDuration, shownActor } from '../../web/format.ts';
+import {
+  ago,
+  clockTime,
+  exactTime,
+  roughDuration,
+  shownActor,
+  withLocalTimes,
+} from '../../web/format.ts';
 import { isOwnPage, packageAddress, webAddress } from '../../web/addresses.ts';
 import { idOfUri } from '../../web/server/resource-uri.ts';
 
@@ -25,6 +32,13 @@ it('says about how long in whole minutes', () => {
 it('names who asked without the id of the request, and hours from 0 to 23', () => {
   expect(shownActor('ann (request 8f85dada-efc8)')).toBe('ann');
   expect(clockTime('2026-01-02T16:27:38Z')).not.toMatch(/[AP]M/i);
+});
+
+it('writes the moments of a text as the reader does, and leaves what is none', () => {
+  const real = '2026-03-01T10:00:00Z';
+  expect(withLocalTimes(`from ${real} on`)).toBe(`from ${exactTime(real)} on`);
+  const impossible = 'not before 2026-13-01T10:00:00Z, nor at 2026-01-01T25:61:00Z';
+  expect(withLocalTimes(impossible)).toBe(impossible);
 });
 
 it('links to the web alone, and goes to pages of ours alone', () => {

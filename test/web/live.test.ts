@@ -223,6 +223,13 @@ describe('while Airline does not answer', () => {
 });
 
 describe('the end of a build', () => {
+  /** So many a browser has to one host over HTTP/1.1, for all tabs. */
+  const CONNECTIONS = 6;
+  /** By then a page that is not seen has loaded what it awaits. */
+  const HIDDEN_MS = 15_000;
+  const HIDE = `
+    Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange'));`;
   /** Counts what the browser shows: a browser without a screen shows nothing. */
   // The headless shell says "denied" here even where it grants.
   const COUNT = `
@@ -281,6 +288,7 @@ describe('the end of a build', () => {
       await context.addInitScript(COUNT);
       await context.addInitScript(COUNT_DECISIONS);
       await context.addInitScript(script);
+      await context.clock.install();
       const { ticketId, id } = await addQueued('awaited');
       await go(`/build/${id}`);
       const other = await context.newPage();
@@ -296,15 +304,13 @@ describe('the end of a build', () => {
       await other.getByRole('button', { name, pressed: true }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       // Both are tabs in the back: nobody sees them.
-      for (const tab of [page, other])
-        await tab.evaluate(`
-        Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-        document.dispatchEvent(new Event('visibilitychange'));`);
+      for (const tab of [page, other]) await tab.evaluate(HIDE);
       await web.api.database.ProgressEvent.record({
         buildId: id,
         key: 'final',
         message: 'COMPLETE',
       });
+      await context.clock.fastForward(HIDDEN_MS);
       for (const tab of [page, other]) await tab.getByText('Completed').first().waitFor();
       for (const tab of [page, other])
         await until('the tab decides', async () => (await decisions(tab)) > 0, 300_000);
@@ -313,6 +319,31 @@ describe('the end of a build', () => {
       await context.close();
     },
   );
+
+  it('may be awaited in many tabs that are not seen, and the next page still comes', async () => {
+    const { context, page, go } = await web.open();
+    await context.grantPermissions(['notifications'], { origin: web.api.url });
+    await context.addInitScript(COUNT);
+    const { id } = await addQueued('awaited in many tabs');
+    const name = 'Tell me when it ends';
+    await go(`/build/${id}`);
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('button', { name, pressed: true }).waitFor();
+    await page.evaluate(HIDE);
+    for (let tabs = 1; tabs < CONNECTIONS; tabs++) {
+      const tab = await context.newPage();
+      await tab.addInitScript(HIDE);
+      await tab.goto(`/build/${id}`);
+      await tab.getByRole('button', { name, pressed: true }).waitFor();
+      await settled(tab);
+    }
+
+    const seen = await context.newPage();
+    await seen.goto('/status');
+    await seen.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
+    await seen.locator('.live-live').waitFor();
+    await context.close();
+  });
 
   it('is not told where the browser refuses, which is said with what to do', async () => {
     const { context, go, page } = await web.open({ width: 390 });

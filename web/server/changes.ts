@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { isFollowing } from './page-visibility.ts';
+import { isAwaited, isVisible } from './page-visibility.ts';
 
 /** Ids of what has changed. */
 export type Change = { ticket: number[]; build: number[]; landing: number[] };
@@ -7,6 +7,8 @@ type Listener = (change: Change | 'anything') => void;
 
 const RETRY_FIRST_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
+/** So often a page that is not seen loads what it awaits. The browser may make it once a minute. */
+const HIDDEN_MS = 15_000;
 
 /** How the page hears of changes: not yet, at once, or not at all while Airline does not answer. */
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
@@ -36,14 +38,25 @@ export function onChange(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Keeps a stream of changes open while the page is seen or awaits something. @returns what ends it */
+/**
+ * Keeps a stream of changes open while the page is seen. A page that awaits something unseen loads it now and then:
+ * over HTTP/1.1 a browser has six connections for all tabs, and streams of those in the back would leave none.
+ *
+ * @returns what ends it
+ */
 export function followChanges(): () => void {
+  let polling: ReturnType<typeof setInterval> | undefined;
   const stopEffect = effect(() => {
-    if (isFollowing.value) connect();
-    else disconnect();
+    clearInterval(polling);
+    if (isVisible.value) {
+      connect();
+      return;
+    }
+    disconnect();
+    if (isAwaited.value) polling = setInterval(() => tell('anything'), HIDDEN_MS);
   });
   const retryNow = () => {
-    if (connection.peek() === 'lost') connect();
+    if (isVisible.peek() && connection.peek() === 'lost') connect();
   };
   addEventListener('online', retryNow);
   // A stream may take minutes to find that the network is gone.
@@ -52,6 +65,7 @@ export function followChanges(): () => void {
     removeEventListener('online', retryNow);
     removeEventListener('offline', reportOffline);
     stopEffect();
+    clearInterval(polling);
     disconnect();
     connection.value = 'connecting';
   };
@@ -94,7 +108,7 @@ function connectionLost(): void {
 
 function tryAgain(): void {
   disconnect();
-  if (!isFollowing.peek()) return;
+  if (!isVisible.peek()) return;
   retryTimer = setTimeout(connect, retryMs);
   retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
 }

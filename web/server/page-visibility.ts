@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 
 /**
  * Whether the page is seen. What it holds open is let go while it is not: a browser has few connections for all tabs.
@@ -11,5 +11,3 @@ document.addEventListener('visibilitychange', () => {
 
 /** Whether somebody wants to hear of changes even while the page is not seen. */
 export const isAwaited = signal(false);
-/** Whether changes are followed. */
-export const isFollowing = computed(() => isVisible.value || isAwaited.value);

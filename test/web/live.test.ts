@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { failureOf } from '../../domain/builds/failure.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -217,6 +217,39 @@ describe('while Airline does not answer', () => {
     await page.locator('.verdict', { hasText: 'ended while nobody could see it' }).waitFor();
     await page.locator('.event', { hasText: 'ended while nobody could see it' }).waitFor();
     await page.locator('.away').waitFor({ state: 'detached' });
+    await context.close();
+    await way.stop();
+  }, 300_000);
+
+  it('says nothing of a stream that ends and is there again at once', async () => {
+    const ticket = await addPastTicket(
+      web.api.database.sequelize,
+      { owner: 'new@example.com', title: 'Before the gap', madeMinutesAgo: 3 },
+      Date.now(),
+    );
+    const { hostname, port } = new URL(web.api.url);
+    const way = await startTcpProxy(hostname, Number(port));
+    const { page, go, context } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
+    const underWay = new Set<Request>();
+    page.on('request', (request) => underWay.add(request));
+    page.on('requestfinished', (request) => underWay.delete(request));
+    page.on('requestfailed', (request) => underWay.delete(request));
+    await go(`/ticket/${ticket}`);
+    await page.locator('.live-live').waitFor();
+    // A request that is cut in its middle does say that nothing answers.
+    await until('the stream alone is open', () =>
+      [...underWay].every((request) => request.url().endsWith('/changes/')),
+    );
+    await page.evaluate(`
+      window.wasAway = false;
+      new MutationObserver(() => (window.wasAway ||= document.querySelector('.away') !== null))
+        .observe(document.body, { subtree: true, childList: true, attributes: true });`);
+
+    way.close();
+    way.open();
+    await web.api.call('PATCH', `/api/v1/ticket/${ticket}/`, { title: 'After the gap' });
+    await page.locator('h1', { hasText: 'After the gap' }).waitFor();
+    expect(await page.evaluate('window.wasAway')).toBe(false);
     await context.close();
     await way.stop();
   }, 300_000);

@@ -7,6 +7,8 @@ type Listener = (change: Change | 'anything') => void;
 
 const RETRY_FIRST_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
+/** The API ends each stream after a while, and is there for the next one: nobody needs to hear of a gap this short. */
+const GRACE_MS = 3_000;
 /** So often a page that is not seen loads what it awaits. The browser may make it once a minute. */
 const HIDDEN_MS = 15_000;
 
@@ -16,6 +18,7 @@ export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 const listeners = new Set<Listener>();
 let source: EventSource | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
+let graceTimer: ReturnType<typeof setTimeout> | undefined;
 let retryMs = RETRY_FIRST_MS;
 let hasFailed = false;
 
@@ -52,6 +55,7 @@ export function followChanges(): () => void {
       connect();
       return;
     }
+    endGrace();
     disconnect();
     if (isAwaited.value) polling = setInterval(() => tell('anything'), HIDDEN_MS);
   });
@@ -66,6 +70,7 @@ export function followChanges(): () => void {
     removeEventListener('offline', reportOffline);
     stopEffect();
     clearInterval(polling);
+    endGrace();
     disconnect();
     connection.value = 'connecting';
   };
@@ -84,6 +89,7 @@ function connect(): void {
   const opened = new EventSource('/api/v1/changes/');
   source = opened;
   opened.addEventListener('ready', () => {
+    endGrace();
     retryMs = RETRY_FIRST_MS;
     connection.value = 'live';
     tell('anything');
@@ -95,13 +101,34 @@ function connect(): void {
   opened.addEventListener('error', () => {
     // The first time it may be that nobody has signed in yet, which the session tells.
     if (connection.peek() === 'connecting' && !hasFailed) tryAgain();
+    else if (connection.peek() === 'live') bridgeGap();
     else connectionLost();
     hasFailed = true;
   });
 }
 
+/** Connects anew at once. Only where that takes longer, the page says that Airline does not answer. */
+function bridgeGap(): void {
+  if (graceTimer !== undefined) {
+    tryAgain();
+    return;
+  }
+  graceTimer = setTimeout(() => {
+    endGrace();
+    // Whatever tries to connect by now goes on.
+    connection.value = 'lost';
+  }, GRACE_MS);
+  connect();
+}
+
+function endGrace(): void {
+  clearTimeout(graceTimer);
+  graceTimer = undefined;
+}
+
 /** An EventSource tries again by itself after some faults and not after others: here it is done one way. */
 function connectionLost(): void {
+  endGrace();
   connection.value = 'lost';
   tryAgain();
 }

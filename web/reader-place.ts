@@ -50,6 +50,8 @@ export function takeOverFocus(): void {
 /** The reader has turned to another page of a list. */
 export function turnPage(): void {
   if (restoring) return;
+  // A filter leads back to the first page: its reader stays in it.
+  if (document.activeElement?.closest('form[role=search]')) return;
   scrollTo(0, 0);
   focusHeading();
 }

@@ -80,4 +80,20 @@ describe('where the reader is', () => {
     expect(await focused(page)).toBe('H1');
     await context.close();
   });
+
+  it('stays in a filter that leads from a later page to the first', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tickets?offset=25');
+    await page.getByText(/^26–50 of/).waitFor();
+    await page.getByLabel('Search').focus();
+    await page.keyboard.type('h');
+    await page.waitForURL(/\?q=h$/);
+    await page.getByText(/^26–50 of/).waitFor({ state: 'detached' });
+    // Once what follows the drawing is done, too.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    expect(await focused(page)).toBe('INPUT');
+    await page.keyboard.type('e');
+    await page.waitForURL(/\?q=he$/);
+    await context.close();
+  });
 });

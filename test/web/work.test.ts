@@ -1,10 +1,12 @@
 import { failureOf } from '../../domain/builds/failure.ts';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
+import { DEFAULT_LANDING_POLICY } from '../../domain/landings/landing-policy.ts';
 import { keepFailedMerge } from '../../models/tickets/merged-source.ts';
 import { report } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';
 import { findBarriers, seeInHistory, serveWeb, settled, type Web } from './browse.ts';
 import { tellPool } from './landing-story.ts';
+import { addPastLanding, addPastRuns } from './seed-landing.ts';
 import { addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -280,6 +282,49 @@ describe('a landing', () => {
     const excuses = page.getByRole('list', { name: 'Tests that do not pass' });
     await excuses.getByText('It fails without the landing, too.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('begins without tests when it is tried again, whatever the earlier attempt had', async () => {
+    const { database } = web.api;
+    const nowMs = Date.now();
+    const ticketId = await addPastTicket(
+      database.sequelize,
+      {
+        owner: 'ann@example.com',
+        title: 'Tested twice',
+        madeMinutesAgo: 60,
+        packages: [{ name: 'twice', version: '1.0' }],
+      },
+      nowMs,
+    );
+    const landingId = await addPastLanding(
+      database.sequelize,
+      {
+        ticketId,
+        parts: [{ source: 'twice', version: '1.0', state: 'built' }],
+        way: [
+          ['testing', 40],
+          ['failed', 20],
+        ],
+        failure: { class: 'not_approved', message: 'ann rejected it: not now' },
+      },
+      nowMs,
+    );
+    const run = { source: 'twice', version: '1.0', architecture: 'amd64' };
+    await addPastRuns(database.sequelize, landingId, [{ ...run, state: 'finished' }], nowMs);
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${ticketId}`);
+    await page.locator('.live-live').waitFor();
+    await page.locator('.tests').getByRole('link', { name: 'twice' }).waitFor();
+
+    const again = { policy: DEFAULT_LANDING_POLICY, requestedBy: 'ben', requestId: 'again' };
+    await database.sequelize.transaction((transaction) =>
+      database.Landing.retry(landingId, again, transaction),
+    );
+    await page.locator('.landing').getByText(`Landing ${landingId}, attempt 2`).waitFor();
+    await page.getByText('No test is planned yet.').waitFor();
+    expect(await page.locator('.tests').count()).toBe(0);
     await context.close();
   });
 

@@ -36,7 +36,8 @@ export function LandingOfTicket({
       <Rail label="Way of the landing" stops={phaseStops(landing, events)} />
       {error && <ErrorNote what="The times of its phases" error={error} retry={reload} />}
       <BuildOrder landing={landing} />
-      <LandingTests landing={landing} gate={gate.data} />
+      {/* Rows that are gone stay shown, and those of an attempt are not the next one's. */}
+      <LandingTests key={landing.attempt} landing={landing} gate={gate.data} />
     </>
   );
 }

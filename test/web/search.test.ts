@@ -80,6 +80,32 @@ describe('the search', () => {
     await context.close();
   });
 
+  it('opens by Enter what was typed last, however late that is found', async () => {
+    const { page, go, context } = await web.open();
+    const { failed, landing } = web.story.ticket;
+    await go('/status');
+    await page.keyboard.press('Control+k');
+    const box = page.locator('[role=combobox]:focus');
+    await box.fill(`#${failed}`);
+    await page
+      .getByRole('option', { selected: true, name: `#${failed} rocketscience: compute` })
+      .waitFor();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/api\/v1\/search\//, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/api\/v1\/search\//);
+    await box.fill(`#${landing}`);
+    await asked;
+    await page.keyboard.press('Enter');
+    answer();
+    await page.waitForURL((url) => url.pathname.startsWith('/ticket/'));
+    expect(new URL(page.url()).pathname).toBe(`/ticket/${landing}`);
+    await context.close();
+  });
+
   it('says so where nothing answers it', async () => {
     const { page, go, context } = await web.open();
     await go('/packages');

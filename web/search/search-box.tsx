@@ -12,7 +12,9 @@ const TYPING_MS = 150;
 export function SearchBox({ go, onClose }: { go: (path: string) => void; onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const { found, isBusy, error } = useFound(text);
+  // Enter was pressed for this text before anything was found for it.
+  const [entered, setEntered] = useState<string>();
+  const { found, of, isBusy, error } = useFound(text);
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
   const finds = [...found.map(findOf), ...knownFinds(text)];
@@ -35,11 +37,19 @@ export function SearchBox({ go, onClose }: { go: (path: string) => void; onClose
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setAt((chosen + step + finds.length) % finds.length);
-    else if (event.key === 'Enter') open(finds[chosen]);
-    else return;
+    if (step !== undefined) {
+      setAt((chosen + step + finds.length) % finds.length);
+      setEntered(undefined);
+    } else if (event.key !== 'Enter') return;
+    // What stands first may still be what was found for another text.
+    else if (of === text || at > 0) open(finds[chosen]);
+    else setEntered(text);
     event.preventDefault();
   };
+  const isAwaited = entered === text && of === text;
+  useEffect(() => {
+    if (isAwaited) open(finds[0]);
+  }, [isAwaited]);
   useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
@@ -62,6 +72,7 @@ export function SearchBox({ go, onClose }: { go: (path: string) => void; onClose
             onInput={(event) => {
               setText(event.currentTarget.value.trim());
               setAt(0);
+              setEntered(undefined);
             }}
             onKeyDown={onKeyDown}
           />
@@ -100,15 +111,21 @@ export function SearchBox({ go, onClose }: { go: (path: string) => void; onClose
   );
 }
 
-/** What the API finds, once the writer pauses; what was found before stays until then. */
+/**
+ * What the API finds, once the writer pauses; what was found before stays until then.
+ *
+ * @returns `of`: the text that the rest is the answer to
+ */
 function useFound(text: string) {
-  const [state, setState] = useState<{ found: readonly Found[]; error?: RequestError }>({
-    found: [],
-  });
+  const [state, setState] = useState<{
+    found: readonly Found[];
+    of: string;
+    error?: RequestError;
+  }>({ found: [], of: '' });
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     if (text === '') {
-      setState({ found: [] });
+      setState({ found: [], of: '' });
       setBusy(false);
       return undefined;
     }
@@ -121,10 +138,10 @@ function useFound(text: string) {
           `/api/v1/search/?${new URLSearchParams({ q: text })}`,
           { signal: gone.signal },
         );
-        setState({ found: body.objects });
+        setState({ found: body.objects, of: text });
       } catch (error) {
         if (gone.signal.aborted) return;
-        setState({ found: [], error: asRequestError(error) });
+        setState({ found: [], of: text, error: asRequestError(error) });
       }
       setBusy(false);
     };

@@ -1,7 +1,9 @@
+import type { Request } from 'playwright-core';
 import { failureOf } from '../../domain/builds/failure.ts';
 import { findBarriers, movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
+const DAY_MS = 86_400_000;
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
 
@@ -72,6 +74,32 @@ describe('the list of builds', () => {
     await go('/builds?ppa=eve');
     await linkOf(longLog).waitFor();
     expect(await page.locator('[data-row]').count()).toBe(1);
+    await context.close();
+  });
+
+  it('counts an age from now, on a page that was left open, too', async () => {
+    const { page, go, context } = await web.open();
+    const since = (request: Request) => {
+      const at = new URL(request.url()).searchParams.get('requested_at__gte');
+      return at === null ? NaN : Date.parse(at);
+    };
+    await page.clock.install();
+    const opened = page.waitForRequest((request) => since(request) > 0);
+    await go('/builds?age=1d');
+    const before = since(await opened);
+    await page.locator('.live-live').waitFor();
+
+    await page.clock.setSystemTime(Date.now() + 2 * DAY_MS);
+    const later = page.waitForRequest((request) => since(request) >= before + 2 * DAY_MS);
+    const { sequelize } = web.api.database;
+    const ticketId = await addPastTicket(
+      sequelize,
+      { owner: 'ann@example.com', title: 'Two days later', madeMinutesAgo: 1 },
+      Date.now(),
+    );
+    const build = { ticketId, name: 'later', version: '1', moments: [], requestedMinutesAgo: 0 };
+    await addPastBuild(sequelize, { ...build, isUndispatched: true }, Date.now());
+    await later;
     await context.close();
   });
 

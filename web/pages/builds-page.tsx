@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import {
@@ -25,7 +25,8 @@ import { Ago, Elapsed } from '../components/relative-time.tsx';
 import { SortHead } from '../components/sort-head.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted } from '../format.ts';
-import type { Buildsummary } from '../server/api-types.ts';
+import type { Buildsummary, Page } from '../server/api-types.ts';
+import { request } from '../server/request.ts';
 import { may } from '../server/session.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel } from '../states.ts';
@@ -34,10 +35,12 @@ import { buildLabel } from '../states.ts';
 export function BuildsPage() {
   const { query, route } = useLocation();
   const asked = readBuildsQuery(query);
-  const address = useMemo(() => listAddress(asked, Date.now()), [JSON.stringify(asked)]);
+  const address = buildsAddress(asked);
   const { rows, total, hasNews, showNews, loaded } = useStableList<Buildsummary>(address, {
     set: '/api/v1/buildsummary/set/',
     concerns: ({ build }) => build.length > 0,
+    // A page that was left open for a day shows the last day, too.
+    read: (_, signal) => readBuilds(asked, signal),
   });
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [bulk, setBulk] = useState<Bulk>();
@@ -135,6 +138,11 @@ export function BuildsPage() {
       )}
     </>
   );
+}
+
+async function readBuilds(asked: BuildsQuery, signal: AbortSignal): Promise<Page<Buildsummary>> {
+  const list = listAddress(asked, Date.now());
+  return (await request<Page<Buildsummary>>('GET', list, { signal })).body;
 }
 
 function sorting(asked: BuildsQuery) {

@@ -10,12 +10,21 @@ type Row = { id: number };
  * The rows of a list that do not move under the reader's eyes: what is shown changes in its place, and rows that came
  * or went wait until they are asked for.
  *
- * @param list the address of the page of the list
+ * @param list the address of the page of the list; another one is another list
  * @param options.set where rows can be read by their ids
+ * @param options.read how the page is read, where what the API is asked for it changes with time
  */
 export function useStableList<T extends Row>(
   list: string,
-  { set, concerns }: { set: string; concerns: (change: Change) => boolean },
+  {
+    set,
+    concerns,
+    read,
+  }: {
+    set: string;
+    concerns: (change: Change) => boolean;
+    read?: (list: string, signal: AbortSignal) => Promise<Page<T>>;
+  },
 ): {
   rows: readonly T[] | undefined;
   total: number;
@@ -23,7 +32,7 @@ export function useStableList<T extends Row>(
   showNews: () => void;
   loaded: Resource<Page<T>>;
 } {
-  const loaded = useResource<Page<T>>(list, concerns);
+  const loaded = useResource<Page<T>>(list, concerns, read);
   const { data, from } = loaded;
   const [shown, setShown] = useState<{ from: string; page: Page<T> }>();
   const newest = useRef(data);

@@ -65,7 +65,7 @@ function numbered(Page: (given: { id: string }) => ComponentChildren) {
 }
 
 function Pages() {
-  const { path, url, query, route } = useLocation();
+  const { path, query, route } = useLocation();
   const who = session.value;
   useSession();
   useArrival(path);
@@ -74,7 +74,9 @@ function Pages() {
   const next = query['next'];
 
   useEffect(() => {
-    if (isOut && !isSignIn) route(`/sign-in?next=${encodeURIComponent(url)}`, true);
+    // The router does not know which lines of a log the address names.
+    const here = location.pathname + location.search + location.hash;
+    if (isOut && !isSignIn) route(`/sign-in?next=${encodeURIComponent(here)}`, true);
     if (who && !isOut && isSignIn) route(next && isOwnPage(next) ? next : '/', true);
   }, [who, isOut, isSignIn]);
   // Who comes to sign in is not known yet, and would be refused.

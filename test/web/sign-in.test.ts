@@ -68,6 +68,22 @@ describe('who has not signed in', () => {
     await context.close();
   });
 
+  it('comes to the lines of a log that were asked for', async () => {
+    const { page, context } = await web.open();
+    const { text } = await issue('line-reader@example.com', ['read']);
+    const log = 'kernel_6.11.0-9_amd64.build.log';
+    await page.goto(`/build/${web.story.build.longLog}?log=${log}#L3-L5`);
+    await page.getByLabel('Token').fill(text);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('.line-target', { hasText: 'part_3.o' }).waitFor();
+    expect(await page.locator('.line-target').count()).toBe(3);
+    const { pathname, search, hash } = new URL(page.url());
+    expect(`${pathname}${search}${hash}`).toBe(
+      `/build/${web.story.build.longLog}?log=${log}#L3-L5`,
+    );
+    await context.close();
+  });
+
   it('is told where a proxy answers in the place of Airline, and can try again', async () => {
     const { page, context } = await web.open();
     const { text } = await issue('proxied@example.com', ['read']);

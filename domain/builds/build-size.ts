@@ -9,9 +9,9 @@ export const MAX_CARRIED_BYTES = 1_572_864;
 /** A checked file's sums, size and version in the data store, with the names of their fields. */
 const FILE_BYTES = 300;
 /** Most characters of what a build says of the dependencies that it waits for, which is for people. */
-export const MAX_DEPENDENCIES_LENGTH = 500;
+export const MAX_DEPENDENCIES_LENGTH = 300;
 /** One architecture's build of a source package; its addresses make most of what else there is. */
-const RECORD_BYTES = 900 + MAX_DEPENDENCIES_LENGTH;
+const RECORD_BYTES = 800 + MAX_DEPENDENCIES_LENGTH;
 /** Launchpad builds for no more. */
 const ARCHITECTURES = 8;
 

@@ -6,8 +6,19 @@ import {
   open as openWithCallback,
   type Stats,
 } from 'node:fs';
-import { link, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import {
+  chown,
+  link,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { measuredStream } from './measured-stream.ts';
@@ -78,7 +89,7 @@ export function createFileStore({
     put: (key, stream, { keepsFirst = false } = {}) =>
       takingOver(stream, async () => {
         const path = pathOf(key);
-        prepared ??= prepareIncoming(join(directory, INCOMING));
+        prepared ??= prepareIncoming(directory);
         await prepared.catch((error: unknown) => {
           // The next one tries again: the disk may be back by then.
           prepared = undefined;
@@ -89,6 +100,7 @@ export function createFileStore({
         try {
           const file = await open(incoming, 'wx');
           try {
+            await giveTo(directory, [incoming]);
             await pipeline(
               stream,
               measured,
@@ -98,7 +110,8 @@ export function createFileStore({
             await file.close();
           }
           // Unlike a rename, a link fails where there is a file: of all processes, the first one has it.
-          await inFolder(dirname(path), () => (keepsFirst ? link : rename)(incoming, path));
+          const place = keepsFirst ? link : rename;
+          await inFolder(dirname(path), directory, () => place(incoming, path));
           if (keepsFirst) await rm(incoming);
           await syncDirectory(dirname(path));
         } catch (error) {
@@ -161,15 +174,41 @@ function asDiskFault(error: unknown): unknown {
 }
 
 /** Does what needs a folder, which another process may remove at any moment while it is empty. */
-async function inFolder(folder: string, work: () => Promise<void>): Promise<void> {
+async function inFolder(folder: string, root: string, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder, root);
       return await work();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === MAX_FOLDER_TRIES)
         throw error;
     }
+}
+
+/** Makes a folder of the store, and those around it that are absent. */
+async function makeFolder(folder: string, root: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  const made: string[] = [];
+  const top = resolve(first);
+  for (let each = resolve(folder); each.length >= top.length; each = dirname(each)) made.push(each);
+  const isRootNew = top.length <= resolve(root).length;
+  await giveTo(isRootNew ? dirname(top) : root, made);
+}
+
+/**
+ * Gives what root has made to the owner of a folder. A tester is root; the processes that share its store, and remove
+ * files from it, need not be.
+ */
+async function giveTo(folder: string, paths: readonly string[]): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  if (uid === 0) return;
+  for (const path of paths)
+    await chown(path, uid, gid).catch((error: NodeJS.ErrnoException) => {
+      // Such as on a file system of the network, to which root is nobody, or in a namespace that lacks the owner.
+      if (error.code !== 'EPERM' && error.code !== 'EINVAL') throw error;
+    });
 }
 
 /** Removes a folder and those around it, up to the first that has something in it. */
@@ -222,8 +261,9 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-async function prepareIncoming(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
+async function prepareIncoming(root: string): Promise<void> {
+  const directory = join(root, INCOMING);
+  await makeFolder(directory, root);
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
     const age = await stat(path).then(

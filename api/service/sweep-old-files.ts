@@ -10,7 +10,7 @@ import {
 } from '../../models/service/old-files.ts';
 import { readClock } from '../../models/sql/database-time.ts';
 import type { EventOwner } from '../../models/sql/event-tables.ts';
-import type { DataStore } from '../../store/store.ts';
+import { type DataStore, StoreUnavailableError } from '../../store/store.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 
 const POLL_MS = 3_600_000;
@@ -27,6 +27,8 @@ const UPLOADS = 'uploads/';
 const UNSEEN_MS = 600_000;
 /** What is dear to ask for is asked for so often. */
 const LOOK_EVERY_MS = 5_000;
+/** Files that are not removed, of which the log says why. */
+const MAX_FAULTS = 10;
 const OWNER_ID = /^[a-z]+\/([1-9]\d{0,8})\//;
 
 type FileSweep = {
@@ -61,10 +63,12 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
 
 /**
  * Removes the files of builds and landings that ended long ago, and sources that were stored long ago and that neither
- * a build nor a ticket has named for as long. All processes share the turns, one a day.
+ * a build nor a ticket has named for as long. All processes share the turns, one a day. A file that cannot be removed
+ * keeps no other.
  *
  * @param now by the database's clock, which all processes share
  * @returns how many files went; null where it is no turn
+ * @throws StoreUnavailableError; AggregateError where some could not be removed, once the others are
  */
 export async function sweepOldFiles(
   { database: { sequelize }, store, keepFilesMs, clockMs = () => performance.now() }: FileSweep,
@@ -74,11 +78,20 @@ export async function sweepOldFiles(
   if (keepFilesMs === 0 || !(await takeFileSweep(sequelize, now, SWEEP_EVERY_MS))) return null;
   const before = new Date(now.getTime() - keepFilesMs);
   let removed = 0;
+  let left = 0;
+  const faults: unknown[] = [];
   const remove = async (keys: readonly string[]) => {
     for (const key of keys) {
       if (signal.aborted) return;
-      await store.remove(key);
-      removed += 1;
+      try {
+        await store.remove(key);
+        removed += 1;
+      } catch (error) {
+        // No other would go either.
+        if (error instanceof StoreUnavailableError) throw error;
+        left += 1;
+        if (faults.length < MAX_FAULTS) faults.push(error);
+      }
     }
   };
   for (const { folder, owner } of FOLDERS)
@@ -107,6 +120,7 @@ export async function sweepOldFiles(
       if (unwanted.has(folder) && !(await hasYoung(store, folder, before))) await remove(old);
     }
   }
+  if (left > 0) throw new AggregateError(faults, `${left} old files could not be removed`);
   return removed;
 }
 

@@ -1,6 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -103,6 +113,21 @@ describe('the data store in a folder', () => {
       expect(store.keyOf(`${root}/store/builds/7/a%2Bb.log`)).toBe('builds/7/a+b.log');
     expect(store.keyOf('http://127.0.0.1:8080/store/../a')).toBeUndefined();
     expect(store.urlOf('a')).toBe('https://airline.example.com/store/a');
+  });
+
+  it('gives what root stores to the owner of the folder, who is to remove it one day', async () => {
+    const own = process.getuid?.() ?? 0;
+    const owner = own === 0 ? 65_534 : own;
+    await chown(directory, owner, process.getgid?.() ?? 0);
+    await open().put('landings/7/tests/a.log', Readable.from(['a log']));
+    await createFileStore({ directory: join(directory, 'new', 'store'), baseUrl: 'http://a/' }).put(
+      'uploads/a/b.dsc',
+      Readable.from(['a source']),
+    );
+    const made = await readdir(directory, { recursive: true });
+    expect(made).toEqual(expect.arrayContaining(['landings/7/tests/a.log', '.incoming', 'new']));
+    for (const path of made)
+      expect({ path, uid: (await stat(join(directory, path))).uid }).toEqual({ path, uid: owner });
   });
 
   it('replaces a file as a whole, and only when the new one is complete', async () => {

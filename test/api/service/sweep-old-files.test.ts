@@ -6,6 +6,7 @@ import pino from 'pino';
 import { startFileSweep, sweepOldFiles } from '../../../api/service/sweep-old-files.ts';
 import { query } from '../../../models/sql/query.ts';
 import { createFileStore } from '../../../store/file.ts';
+import { StoreUnavailableError } from '../../../store/store.ts';
 import { fakeDate } from '../../support/fake-date.ts';
 import { addBuild, addLanding, addSubticket, addTicket } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
@@ -191,6 +192,47 @@ describe('the sweep of old files', () => {
     expect(await sweep({ store })).toBe(1);
 
     expect(await isKept(kept ?? '')).toBe(true);
+  });
+
+  it('removes the others where a file cannot be removed, and says why that one is left', async () => {
+    const landing = await addLanding(database.now);
+    await query(database.now.sequelize, 'UPDATE landing SET finished_at = $2 WHERE id = $1', [
+      landing.id,
+      daysAgo(40),
+    ]);
+    const log = `landings/${landing.id}/tests/a.log`;
+    const source = 'uploads/forgotten-meanwhile/a.dsc';
+    for (const key of [log, source]) await put(key, 50);
+    const refusal = new Error('permission denied');
+    const store = {
+      ...open(),
+      async remove(key: string) {
+        if (key === log) throw refusal;
+        await open().remove(key);
+      },
+    };
+
+    const fault = await sweep({ store }).catch((error: unknown) => error);
+
+    expect(fault).toBeInstanceOf(AggregateError);
+    expect(fault).toMatchObject({ message: '1 old files could not be removed', errors: [refusal] });
+    expect(await isKept(log)).toBe(true);
+    expect(await isKept(source)).toBe(false);
+  });
+
+  it('stops where the store itself does not answer', async () => {
+    const sources = ['one', 'other'].map((name) => `uploads/unreached-${name}/a.dsc`);
+    for (const key of sources) await put(key, 50);
+    let tries = 0;
+    const store = {
+      ...open(),
+      async remove(): Promise<void> {
+        tries += 1;
+        throw new StoreUnavailableError('away');
+      },
+    };
+    await expect(sweep({ store })).rejects.toThrow(StoreUnavailableError);
+    expect(tries).toBe(1);
   });
 
   it('is done once a day by all processes together, and never where files stay for ever', async () => {

@@ -16,6 +16,8 @@ import {
 const CONNECT_MS = 10_000;
 /** Time for which a connection may carry nothing. */
 const IDLE_MS = 60_000;
+/** Connections at a time. One that is read slowly is held as long: whoever comes after the last one waits in vain. */
+const MAX_CONNECTIONS = 1_000;
 /** Tries of one request, the first included, with a growing pause between them. */
 const MAX_TRIES = 6;
 /** Part of a large file: two are in memory for each file that comes in, and 10,000 make the largest one, 78 GiB. */
@@ -64,7 +66,7 @@ export function createS3Store({
   formerUrls = [],
   onSweepFailed,
   hasOwnAddress = false,
-  client = createClient(packages, hasOwnAddress),
+  client = createS3Client(packages, { forcePathStyle: hasOwnAddress }),
   now = Date.now,
 }: {
   packages: S3Packages;
@@ -151,12 +153,25 @@ export function createS3Store({
   };
 }
 
-/** @param forcePathStyle the server has no host name for each bucket */
-function createClient({ S3Client }: S3Packages, forcePathStyle: boolean): Client.S3Client {
+/**
+ * Makes the client of a bucket's server.
+ *
+ * @param settings `forcePathStyle`: the server has no host name for each bucket; and what the environment does not say
+ */
+export function createS3Client(
+  { S3Client }: S3Packages,
+  settings: Client.S3ClientConfig,
+): Client.S3Client {
+  const agent = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
   return new S3Client({
     maxAttempts: MAX_TRIES,
-    forcePathStyle,
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS },
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      socketTimeout: IDLE_MS,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+    ...settings,
   });
 }
 

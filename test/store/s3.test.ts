@@ -2,6 +2,7 @@ import {
   AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
+  type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { createHash, randomBytes } from 'node:crypto';
@@ -11,8 +12,9 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { AirlineError } from '../../domain/errors.ts';
-import { createS3Store, loadS3Packages } from '../../store/s3.ts';
+import { createS3Client, createS3Store, loadS3Packages } from '../../store/s3.ts';
 import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
+import { S3_ACCOUNT } from '../support/s3-part.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -20,6 +22,8 @@ import { until } from '../support/until.ts';
 const DAY_MS = 86_400_000;
 /** Larger than one part. */
 const LARGE_BYTES = 9 * 2 ** 20 + 1;
+/** More than a client of AWS has connections, unless it is told of more. */
+const SLOW_READERS = 51;
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 const streamOf = (content: Buffer | string) => Readable.from([Buffer.from(content)]);
 
@@ -33,7 +37,7 @@ describe('the data store in a bucket', () => {
   }, 1_200_000);
   afterAll(() => server?.stop());
 
-  const open = (options: { url?: string; now?: () => number } = {}) =>
+  const open = (options: { url?: string; now?: () => number; client?: S3Client } = {}) =>
     createS3Store({
       packages,
       address: `s3://${server.bucket}/airline`,
@@ -95,6 +99,24 @@ describe('the data store in a bucket', () => {
     expect(await content('a.log')).toBe('second');
     expect((await store.read('a.log'))?.version).not.toBe(before?.version);
     await expect(before?.chunks.next()).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('serves others while many read a file slowly', async () => {
+    const client = createS3Client(packages, {
+      endpoint: server.url,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials: S3_ACCOUNT,
+    });
+    const store = open({ client });
+    await store.put('slow', streamOf(randomBytes(LARGE_BYTES)));
+    const readers = Array.from({ length: SLOW_READERS }, () => store.get('slow'));
+    const slow = await Promise.all(readers);
+
+    expect(await store.put('meanwhile.log', streamOf('x'))).toMatchObject({ isKept: true });
+
+    for (const found of slow) found?.stream.destroy();
+    client.destroy();
   });
 
   it('lists the files of a folder page by page, and removes one', async () => {

@@ -41,7 +41,12 @@ const logger = createWorkerLogger('tester', config);
 
 const { architecture } = await readMachine();
 const { state } = config.directories;
-const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize);
+const atOnce = Math.max(1, slots);
+const database = openDatabase(
+  requiredAddress(config, 'databaseUrl'),
+  // Each activity may keep one connection for the lock of an image that it makes or waits for.
+  config.database.poolSize + atOnce,
+);
 const probes = await startWorkerProbes({
   address: config.probes.tester,
   database,
@@ -89,7 +94,7 @@ const worker = await Worker.create({
   }),
   ...REPORTED_VERSION,
   ...stopLimits(config),
-  maxConcurrentActivityTaskExecutions: Math.max(1, slots),
+  maxConcurrentActivityTaskExecutions: atOnce,
 });
 
 probes.attach({ connection, workers: [worker] });

@@ -245,8 +245,10 @@ describe('docker-compose.yml', () => {
     const [, most] =
       /max_connections=(\d+)/.exec(compose.services['postgresql']?.command?.join() ?? '') ?? [];
     const { poolSize } = configOf(compose.services['api'] as Service).database;
+    const { slots } = configOf(compose.services['tester'] as Service).tester;
+    const ofAirline = 2 * (poolSize + 1) + 3 * poolSize + (poolSize + slots);
     const ofTemporal = 4 * (20 + 10);
-    expect(Number(most)).toBeGreaterThan(2 * (poolSize + 1) + 4 * poolSize + ofTemporal + 10);
+    expect(Number(most)).toBeGreaterThan(ofAirline + ofTemporal + 10);
   });
 
   it("has Temporal's settings as the embedded stack has them", () => {

@@ -147,7 +147,7 @@ export const api = section('The API', {
     poolSize: count(
       'AIRLINE_DATABASE_POOL',
       20,
-      'Largest number of database connections of a process.',
+      'Largest number of database connections of a process. A tester may have one more for each slot.',
     ),
   },
 });

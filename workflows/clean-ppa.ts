@@ -41,10 +41,10 @@ async function problemOf(input: CleaningInput): Promise<string | null> {
   }
 }
 
-async function empty({ ppa, lastUse, limits, ...input }: CleaningInput): Promise<string | null> {
+async function empty({ limits, ...cleaning }: CleaningInput): Promise<string | null> {
   const endsAtMs = Date.now() + limits.cleanMs;
   const maxPollMs = maxPollDelayMs(limits.cleanMs);
-  let { readsPast } = input;
+  let { readsPast } = cleaning;
   for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, maxPollMs)) {
     const { emptyPpa } = proxyActivities<Activities>({
       summary: 'whether it is empty',
@@ -53,7 +53,7 @@ async function empty({ ppa, lastUse, limits, ...input }: CleaningInput): Promise
       heartbeatTimeout: HEARTBEAT_MS,
       retry: TRANSIENT_FAULTS,
     });
-    const answer = await emptyPpa({ ppa, readsPast, lastUse });
+    const answer = await emptyPpa({ ...cleaning, readsPast });
     if ('problem' in answer) return answer.problem;
     if ('isClean' in answer) return null;
     readsPast = false;

@@ -18,29 +18,43 @@ import { listedSources } from './listed-sources.ts';
  */
 const RUNNING = LAUNCHPAD_BUILD_STATES.filter((state) => buildRecordState(state) === 'building');
 
+/** Workflows of earlier versions do not name the cleaning. */
+type EmptyPpaInput = Pick<Cleaning, 'ppa' | 'readsPast' | 'lastUse'> &
+  Partial<Pick<Cleaning, 'poolPpaId' | 'cleaning'>>;
+
 const BEFORE_ALL = new Date(0);
 const MAX_SHOWN = 5;
 
 /**
  * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: it builds nothing, and its
- * apt repository has nothing that builds would take. What no landing has uploaded is left for a person.
+ * apt repository has nothing that builds would take. What no landing has uploaded is left for a person. A PPA that is in
+ * this cleaning no more is left alone: a landing may have it.
  *
  * @throws what the client of the PPA throws
  */
 export function emptyPpa({
   ppaClient,
-  database: { PpaPast },
+  database: { PpaPast, PoolPpa },
   aptUrl,
   sources: { idleTimeoutMs },
 }: Pick<ActivityDependencies, 'ppaClient' | 'aptUrl'> & {
-  database: { PpaPast: Pick<ActivityDependencies['database']['PpaPast'], 'ofLandings' | 'record'> };
+  database: {
+    PpaPast: Pick<ActivityDependencies['database']['PpaPast'], 'ofLandings' | 'record'>;
+    PoolPpa: Pick<ActivityDependencies['database']['PoolPpa'], 'isInCleaning'>;
+  };
   sources: Pick<ActivityDependencies['sources'], 'idleTimeoutMs'>;
 }) {
   return async ({
+    poolPpaId,
+    cleaning,
     ppa,
     readsPast,
     lastUse,
-  }: Pick<Cleaning, 'ppa' | 'readsPast' | 'lastUse'>): Promise<CleaningAnswer> => {
+  }: EmptyPpaInput): Promise<CleaningAnswer> => {
+    // A database that was restored by itself knows nothing of a cleaning that began later, and may have lent the PPA.
+    const isNamed = poolPpaId !== undefined && cleaning !== undefined;
+    if (isNamed && !(await PoolPpa.isInCleaning({ poolPpaId, cleaning })))
+      return { problem: 'it is not in this cleaning any more' };
     const reference = ppaReference(ppa);
     const archive = await ppaClient.getArchive(ppa);
     if (!archive) return { problem: 'there is no such PPA, as far as our account can see' };

@@ -184,6 +184,17 @@ export function definePoolPpa(sequelize: Sequelize) {
       );
     }
 
+    /** Whether a cleaning has not ended: no landing has the PPA, and it is in no later cleaning. */
+    static async isInCleaning({
+      poolPpaId,
+      cleaning,
+    }: {
+      poolPpaId: number;
+      cleaning: number;
+    }): Promise<boolean> {
+      return (await PoolPpa.count({ where: { id: poolPpaId, cleaning, state: 'cleaning' } })) > 0;
+    }
+
     /**
      * Ends a cleaning, unless it has ended.
      *

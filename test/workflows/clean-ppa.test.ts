@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type {
+  Cleaning,
   CleaningAnswer,
   CleaningInput,
   CleaningLimits,
@@ -24,7 +25,7 @@ let stopped: Promise<void>;
 const taskQueue = `test-${randomUUID()}`;
 /** What each poll of a PPA comes to, by workflow; clean after the last. */
 const answers = new Map<string, (CleaningAnswer | Error)[]>();
-const polls = new Map<string, boolean[]>();
+const polls = new Map<string, Pick<CleaningInput, 'poolPpaId' | 'cleaning' | 'readsPast'>[]>();
 const ends = new Map<string, (string | null)[]>();
 /** Why the end of a cleaning cannot be written, by workflow. */
 const faults = new Map<string, Error>();
@@ -40,8 +41,8 @@ beforeAll(async () => {
     taskQueue,
     workflowBundle: { codePath: workflowBundle() },
     activities: {
-      async emptyPpa({ readsPast }: CleaningInput): Promise<CleaningAnswer> {
-        polls.get(own())?.push(readsPast);
+      async emptyPpa({ poolPpaId, cleaning, readsPast }: Cleaning): Promise<CleaningAnswer> {
+        polls.get(own())?.push({ poolPpaId, cleaning, readsPast });
         const answer = answers.get(own())?.shift() ?? { isClean: true };
         if (answer instanceof Error) throw answer;
         return answer;
@@ -73,8 +74,8 @@ function begin(
   polls.set(workflowId, []);
   ends.set(workflowId, []);
   const input: CleaningInput = {
-    poolPpaId: 1,
-    cleaning: 1,
+    poolPpaId: 3,
+    cleaning: 2,
     ppa: { owner: 'team', distribution: 'debian', name: 'silo' },
     readsPast: true,
     lastUse: null,
@@ -100,7 +101,7 @@ describe('CleanPpaWorkflow', () => {
     const waitsFor = 'the deletion of hello 1.0';
     expect(await clean([{ waitsFor }, { waitsFor }])).toEqual({
       problem: null,
-      polls: [true, false, false],
+      polls: [true, false, false].map((readsPast) => ({ poolPpaId: 3, cleaning: 2, readsPast })),
     });
   });
 

@@ -6,6 +6,7 @@ import { emptyPpa } from '../../../activities/pool/empty-ppa.ts';
 import type { Cleaning } from '../../../domain/landings/pool-ppa.ts';
 import { shownPackage, type PackageVersion } from '../../../domain/packages/source-file.ts';
 import { createPpaClient } from '../../../ppa/client.ts';
+import { isLive } from '../../../ppa/wire.ts';
 import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
 import { until } from '../../support/until.ts';
 import { runActivity } from '../activity.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => standIn.close());
 
-/** Looks at the PPA once. @param ours what landings have uploaded to it */
+/** Looks at the PPA once, which is in its second cleaning. @param ours what landings have uploaded to it */
 async function look(
   ours: PackageVersion[],
   more: Partial<Cleaning> = {},
@@ -32,6 +33,9 @@ async function look(
     ofLandings: async () => ours,
     record: async (_: string, packages: readonly PackageVersion[]) => void found.push(...packages),
   };
+  const PoolPpa = {
+    isInCleaning: async ({ cleaning }: Pick<Cleaning, 'cleaning'>) => cleaning === 2,
+  };
   const ppaClient = createPpaClient({
     rootUrl,
     credentials: { consumerKey: 'test', accessToken: 'a-token', accessSecret: 'secret' },
@@ -40,7 +44,7 @@ async function look(
   });
   const empty = emptyPpa({
     ppaClient,
-    database: { PpaPast },
+    database: { PpaPast, PoolPpa },
     aptUrl: `${standIn.webUrl}/apt`,
     sources: { idleTimeoutMs: 60_000 },
   });
@@ -95,6 +99,21 @@ test('a build of a deleted source has to end, because it leaves packages', async
     return JSON.stringify(answer) !== JSON.stringify({ waitsFor: 'the deletion of late 1.0' });
   });
   expect((await look([one])).answer).toEqual({ waitsFor: 'the end of late 1.0 on amd64' });
+});
+
+test('a PPA that is in another cleaning, or that a landing has, is left alone', async () => {
+  const one = { source: 'kept', version: '1.0' };
+  standIn.play(SCRIPT);
+  const made = await standIn.make({ name: 'kept' });
+  await standIn.upload(made.files);
+  await standIn.publication(made);
+  expect((await look([one], { poolPpaId: 3, cleaning: 1 })).answer).toEqual({
+    problem: 'it is not in this cleaning any more',
+  });
+  expect(isLive(String((await standIn.publication(made))['status']))).toBe(true);
+  expect((await look([one], { poolPpaId: 3, cleaning: 2 })).answer).toEqual({
+    waitsFor: 'the deletion of kept 1.0',
+  });
 });
 
 test('a PPA that does not exist is nothing to lend', async () => {

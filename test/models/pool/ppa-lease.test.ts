@@ -87,6 +87,19 @@ describe('a PPA of the pool', () => {
     expect(await now()).toEqual([second.id]);
   });
 
+  it('is in its latest cleaning alone, and in none while a landing has it', async () => {
+    const { PoolPpa, PpaLease } = database.now;
+    const { landing, take, ppas } = await pool(1);
+    const { id: poolPpaId = 0, cleaning: first = 0 } = ppas[0] ?? {};
+    const isIn = (cleaning: number) => PoolPpa.isInCleaning({ poolPpaId, cleaning });
+    const holder = await landing();
+    await take(holder);
+    expect([await isIn(first), await isIn(first + 1)]).toEqual([false, false]);
+    await report(holder, 'complete');
+    await PpaLease.returnDue(HOUR_MS, 100);
+    expect([await isIn(first), await isIn(first + 1)]).toEqual([false, true]);
+  });
+
   it('is never given twice, whoever asks at once', async () => {
     const { landing, take, now } = await pool(3);
     const landings = await Promise.all(Array.from({ length: 6 }, landing));

@@ -10,7 +10,8 @@ const PAGE = readFileSync(new URL('../../docs/operations.md', import.meta.url), 
  */
 export function commandsOf(heading: string, number = 1): string {
   const [, section = ''] = PAGE.split(new RegExp(`^#+ ${heading}$`, 'm'));
-  const [own = ''] = section.split(/^#+ (?=[A-Z])/m);
+  // One `#` begins a comment of the commands: only the page itself has such a heading.
+  const [own = ''] = section.split(/^##+ /m);
   const blocks = [...own.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)];
   const [, indent = '', commands] = blocks[number - 1] ?? [];
   if (commands === undefined)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InstalledPackage } from '../../domain/testing/image.ts';
+import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import { attachToTicket } from '../../models/tickets/attach-to-ticket.ts';
@@ -43,10 +44,14 @@ export function makeLandingImage(deps: TestingDependencies) {
         // It may be published in another series than it is built for.
         const ppaSeries = landing.series;
         const binaries = await landedBinaries(input, base.architecture);
-        const content = [FORMAT, base.sha256, ppaReference(ppa), ppaSeries, binaries];
+        // Other tickets may have packages in the PPA. Where the target is a PPA, it may have what these need, and no
+        // image has that.
+        const target = parseArchive(landing.target);
+        const isAlone = !target || !isPpa(target);
+        const content = [FORMAT, base.sha256, ppaReference(ppa), ppaSeries, isAlone, binaries];
         const contentKey = createHash('sha256').update(JSON.stringify(content)).digest('hex');
         const image = await onceOfContent(database, contentKey, signal, () =>
-          make(base, { ppa, ppaSeries, binaries, contentKey, landingId }, signal),
+          make(base, { ppa, ppaSeries, isAlone, binaries, contentKey, landingId }, signal),
         );
         const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;
         const files = [{ name, url: image.url }];
@@ -85,10 +90,11 @@ export function makeLandingImage(deps: TestingDependencies) {
     {
       ppa,
       ppaSeries,
+      isAlone,
       binaries,
       contentKey,
       landingId,
-    }: Pick<LandingLayer, 'ppa' | 'ppaSeries'> & {
+    }: Pick<LandingLayer, 'ppa' | 'ppaSeries' | 'isAlone'> & {
       binaries: InstalledPackage[];
       contentKey: string;
       landingId: number;
@@ -97,7 +103,11 @@ export function makeLandingImage(deps: TestingDependencies) {
   ): Promise<Image> {
     const { distribution, series, architecture } = base;
     const made = await loggedWork(deps, `image of landing ${landingId}`, (onOutput) =>
-      machine.makeLanding(base, { series, ppa, ppaSeries, binaries }, { signal, onOutput }),
+      machine.makeLanding(
+        base,
+        { series, ppa, ppaSeries, isAlone, binaries },
+        { signal, onOutput },
+      ),
     );
     return keepImage(deps, made, {
       distribution,

@@ -30,6 +30,8 @@ export type LandingLayer = {
   ppa: Ppa;
   /** What the PPA has them built for. */
   ppaSeries: string;
+  /** Whether apt takes nothing of the PPA but these packages. */
+  isAlone: boolean;
   /** The packages of the PPA, with the versions that are landed. */
   binaries: readonly InstalledPackage[];
 };

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Makes the image of a landing of a base image: puts in where the PPA is and what apt prefers of it, and brings the packages
 # of the landing that are installed to its versions. Nothing else changes: only the PPA is asked what it has now.
-# Usage: derive-image.sh FOLDER BASE IMAGE; the folder has overlay/ and names, the landing's packages as name=version
+# Usage: derive-image.sh FOLDER BASE IMAGE [alone]; the folder has overlay/ and names, the landing's packages as
+# name=version. With alone, apt takes nothing else of the PPA.
 # Ends with 10 where apt finds no way to install them: no later try does.
 set -eu
-folder=$1 base=$2 image=$3
+folder=$1 base=$2 image=$3 others=${4-}
 root=$folder/root
 mkdir "$root"
 zstd --decompress --stdout "$base" | tar --extract --directory="$root" --exclude='./dev/*'
@@ -25,8 +26,8 @@ pin() { printf 'Package: %s\nPin: %s\nPin-Priority: %s\n\n' "$@"; }
 {
   # What is landed counts, even where the archive has a newer version.
   while IFS= read -r each; do pin "${each%%=*}" "version ${each#*=}" 1001; done <"$folder/names"
-  # Another ticket's packages may be in the PPA. Its host does not tell: it may have other repositories, too.
-  [ -z "$origin" ] || pin '*' "release o=$origin" -1
+  # The PPA's host does not tell them apart: it may have other repositories, too.
+  [ "$others" != alone ] || [ -z "$origin" ] || pin '*' "release o=$origin" -1
 } >"$root/etc/apt/preferences.d/airline-ppa"
 chmod 644 "$root/etc/apt/preferences.d/airline-ppa"
 installed=$(inside dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')

@@ -12,6 +12,11 @@ import { readOwnFile } from './read-outcome.ts';
 const DERIVE_IMAGE = fileURLToPath(new URL('derive-image.sh', import.meta.url));
 /** How derive-image.sh ends where apt finds no way to install the packages. */
 const UNINSTALLABLE = 10;
+/**
+ * What a base image has beside the essential packages: what nearly every test bed installs first, and what apt verifies
+ * mirrors and PPAs by whose addresses are https.
+ */
+export const BASE_PACKAGES = ['dpkg-dev', 'eatmydata', 'ca-certificates'];
 
 /**
  * Makes a base image with mmdebstrap: of the archive alone, by this machine's own network.
@@ -35,8 +40,7 @@ export async function makeBase(
     [
       '--variant=minbase',
       '--mode=unshare',
-      // What nearly every test bed installs first.
-      '--include=dpkg-dev,eatmydata',
+      `--include=${BASE_PACKAGES.join(',')}`,
       // The lists stay: tests install what the archive had when the image was made.
       '--skip=cleanup/apt/lists',
       '--dpkgopt=force-unsafe-io',
@@ -66,7 +70,7 @@ export async function makeBase(
 export async function makeLanding(
   folder: string,
   basePath: string,
-  { series, ppaSeries, binaries }: LandingLayer,
+  { series, ppaSeries, isAlone, binaries }: LandingLayer,
   {
     repository,
     key,
@@ -102,7 +106,8 @@ export async function makeLanding(
     const script = join(folder, 'derive-image.sh');
     await copyFile(DERIVE_IMAGE, script);
     const path = join(own, 'image.tar.zst');
-    const end = await isolation.run('sh', [script, own, basePath, path], bounds);
+    const others = isAlone ? ['alone'] : [];
+    const end = await isolation.run('sh', [script, own, basePath, path, ...others], bounds);
     bounds.signal.throwIfAborted();
     if (end.ranOutOfMemory)
       throw new ImageProblem(outOfMemory('The scripts of its packages', bounds.memoryBytes));

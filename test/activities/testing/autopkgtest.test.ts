@@ -5,6 +5,7 @@ import { copyFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { openAutopkgtestMachine } from '../../../activities/testing/machine/autopkgtest-machine.ts';
+import { BASE_PACKAGES } from '../../../activities/testing/machine/make-images.ts';
 import type {
   StoredImage,
   TestMachine,
@@ -91,7 +92,13 @@ beforeAll(async () => {
   const made = await machine
     .makeLanding(
       base,
-      { series: place.series, ppa: ppa(), ppaSeries: place.series, binaries: LANDED },
+      {
+        series: place.series,
+        ppa: ppa(),
+        ppaSeries: place.series,
+        isAlone: true,
+        binaries: LANDED,
+      },
       { signal: never, onOutput: (chunk) => said.push(chunk) },
     )
     .catch((error: unknown) => {
@@ -135,7 +142,9 @@ async function publish(): Promise<void> {
 /** The base image of this machine's series, kept between test runs: the archive may have changed since. */
 async function baseImage(): Promise<string> {
   const kept = join(stackAddresses().cacheDir, 'test-images');
-  const path = join(kept, `${place.distribution}-${place.series}-${place.architecture}.tar.zst`);
+  const { distribution, series, architecture } = place;
+  const name = [distribution, series, architecture, ...BASE_PACKAGES].join('-');
+  const path = join(kept, `${name}.tar.zst`);
   if (existsSync(path) && existsSync(`${path}.packages`)) return path;
   mkdirSync(kept, { recursive: true });
   const said: Buffer[] = [];

@@ -20,8 +20,12 @@ const UNINSTALLABLE = 10;
  * these in place of the image's own.
  *
  * @param landed the package of the landing, and what the PPA has of it
+ * @param others `alone` where nothing else of the PPA is taken
  */
-async function derive(landed: { version: string; published: string; depends?: string }) {
+async function derive(
+  landed: { version: string; published: string; depends?: string },
+  others: string[] = [],
+) {
   const folder = temporaryDirectory();
   const root = join(folder, 'root');
   const write = (path: string, text: string, mode = 0o644) => {
@@ -51,7 +55,7 @@ async function derive(landed: { version: string; published: string; depends?: st
     LC_ALL: 'C',
   };
   const image = join(folder, 'image.tar.zst');
-  const end = await execute('sh', [SCRIPT, folder, base, image], { env }).then(
+  const end = await execute('sh', [SCRIPT, folder, base, image, ...others], { env }).then(
     ({ stdout }) => ({ code: 0, said: stdout }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
       code,
@@ -144,13 +148,16 @@ describe("the image of a landing whose package is among its base's", () => {
   });
 
   it('cannot be made where it needs what the PPA has, and the landing has not', async () => {
-    const { code, said } = await derive({
-      version: '1.0',
-      published: '1.0',
-      depends: NOT_LANDED.name,
-    });
+    const landed = { version: '1.0', published: '1.0', depends: NOT_LANDED.name };
+    const { code, said } = await derive(landed, ['alone']);
     expect(said).toContain('moods : Depends: tides');
     expect(code).toBe(UNINSTALLABLE);
+  });
+
+  it('has what it needs of the PPA where that is not held apart', async () => {
+    const landed = { version: '1.0', published: '1.0', depends: NOT_LANDED.name };
+    const { code, packages } = await derive(landed);
+    expect({ code, packages }).toEqual({ code: 0, packages: 'moods\t1.0\ntides\t1.0\n' });
   });
 
   it('cannot be made yet where the PPA does not show the version: a later try may do it', async () => {

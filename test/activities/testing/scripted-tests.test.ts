@@ -295,6 +295,20 @@ describe("a landing's image", () => {
     ]);
   });
 
+  it.each([
+    ['debian', true],
+    ['~team/debian/landed', false],
+  ])('for %s takes its packages alone of the PPA: %s', async (target, isAlone) => {
+    const landing = await addLanding(database.now, { target });
+    // No other test has made this image.
+    published = { hello: `2.${target.length}` };
+    const { imageId } = await makeBase();
+    const tester = openTester();
+    const made = jest.spyOn(tester.machine, 'makeLanding');
+    await makeLanding(landing, imageId, tester);
+    expect(made.mock.calls).toMatchObject([[{}, { isAlone }, {}]]);
+  });
+
   it('whose packages cannot be installed is given up at the first try', async () => {
     const landing = await newLanding();
     const { imageId } = await makeBase();

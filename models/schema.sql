@@ -100,6 +100,7 @@ CREATE TABLE build (
   attempt_key uuid,
   traceparent text,
   retry_architectures jsonb,
+  stopping_since timestamp with time zone,
   CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT build_build_order_check CHECK ((build_order = 'dependencies'::text)),
   CONSTRAINT build_landing_id_fkey FOREIGN KEY (landing_id) REFERENCES landing(id) ON DELETE RESTRICT,

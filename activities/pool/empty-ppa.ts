@@ -27,8 +27,8 @@ const MAX_SHOWN = 5;
 
 /**
  * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: it builds nothing, and its
- * apt repository has nothing that builds would take. What no landing has uploaded is left for a person. A PPA that is in
- * this cleaning no more is left alone: a landing may have it.
+ * apt repository has nothing that builds would take. What no landing has uploaded is left for a person. A PPA that is
+ * in this cleaning no more is left alone: a landing may have it.
  *
  * @throws what the client of the PPA throws
  */

@@ -174,7 +174,7 @@ async function addPackages(
   });
   const key = ({ body: { name } }: (typeof nested)[number]) =>
     // What is no text is refused below, and an object may not become one.
-    typeof name === 'object' ? '' : String(name);
+    typeof name === 'string' || typeof name === 'number' ? String(name) : '';
   for (const { place, body } of nested.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
     await atPlace(place, () => findOrCreateResource(database, sourcePackage, body, context));
 }

@@ -43,8 +43,7 @@ export function defineSourcePackage(sequelize: Sequelize) {
           transaction,
           lock: transaction.LOCK.NO_KEY_UPDATE,
         });
-        if (found && changesAny(found, changes, 'name'))
-          await assertNotRequested(id, transaction);
+        if (found && changesAny(found, changes, 'name')) await assertNotRequested(id, transaction);
         return super.updateOne(id, changes, within);
       });
     }

@@ -167,7 +167,7 @@ describe('watchBuilds', () => {
       reported: false,
     });
     const unverified = { series: 'bookworm', packages: [] };
-    expect(await look([source], { previous, reportKey: 'accepted', unverified })).toMatchObject({
+    expect(await look([source], { previous, reportKey: 'verified', unverified })).toMatchObject({
       reported: true,
     });
     await runActivity(cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) }), {

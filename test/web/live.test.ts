@@ -256,7 +256,6 @@ describe('while Airline does not answer', () => {
 });
 
 describe('the end of a build', () => {
-  /** So many a browser has to one host over HTTP/1.1, for all tabs. */
   /** By then a page that is not seen has loaded what it awaits. */
   const HIDDEN_MS = 15_000;
   const HIDE = `

@@ -1,4 +1,5 @@
 import { printable } from '../domain/text/printable.ts';
+import { shortened } from '../domain/text/shortened.ts';
 
 /** At most so many lines of a log are in an excerpt. */
 export const EXCERPT_LINES = 12;
@@ -39,6 +40,5 @@ export function excerptOf({ lines, own, line }: Passage): {
 
 /** A line as an excerpt has it: without control characters, and not too long. */
 function plain(line: string): string {
-  const text = printable(line.replaceAll('\t', '    '));
-  return text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS - 1)}…` : text;
+  return shortened(printable(line.replaceAll('\t', '    ')), LINE_CHARACTERS);
 }

@@ -1,6 +1,7 @@
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { emailAddressOf } from '../../domain/packages/source-package.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
+import { shortened } from '../../domain/text/shortened.ts';
 import { MAX_TITLE_LENGTH } from '../../domain/tickets/ticket.ts';
 import { usageError } from '../command-error.ts';
 import type { ApiClient } from '../server/api-client.ts';
@@ -69,6 +70,5 @@ function titleOf(uploads: readonly CheckedUpload[]): string {
   const [first = '', ...others] = names;
   const count = others.length === 1 ? '1 other' : `${others.length} others`;
   const rest = others.length === 0 ? '' : ` and ${count}`;
-  const fitting = MAX_TITLE_LENGTH - rest.length;
-  return (first.length <= fitting ? first : `${first.slice(0, fitting - 1)}…`) + rest;
+  return shortened(first, MAX_TITLE_LENGTH - rest.length) + rest;
 }

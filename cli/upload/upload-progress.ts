@@ -1,4 +1,5 @@
 import { sizeText } from '../../domain/text/quantity-text.ts';
+import { shortened } from '../../domain/text/shortened.ts';
 import type { Output } from '../output/output.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
@@ -39,9 +40,8 @@ export async function createUploadProgress(
   );
   return {
     start: (name, sizeBytes) => {
-      const shown = name.length > NAME_WIDTH ? `${name.slice(0, NAME_WIDTH - 1)}…` : name;
       const bar = multi.create(sizeBytes, 0, {
-        name: shown.padEnd(NAME_WIDTH),
+        name: shortened(name, NAME_WIDTH).padEnd(NAME_WIDTH),
         size: sizeText(sizeBytes),
       });
       return (sentBytes) => bar.update(sentBytes);

@@ -1,7 +1,7 @@
 import { assertOutsidePool } from '../../../api/requests/assert-outside-pool.ts';
 import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
-import { query } from '../../../models/sql/query.ts';
 import { report as reportBuild } from '../../support/rows.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -209,10 +209,9 @@ describe('the pool of PPAs', () => {
     const answer = addNow(name).finally(() => {
       isOver = true;
     });
-    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
     await until(
       'it waits for the build',
-      async () => isOver || (await query(database.sequelize, waits)).length > 0,
+      async () => isOver || (await waitsForLock(database.sequelize)),
     );
     await database.Build.accept(request, transaction);
     await transaction.commit();

@@ -1,5 +1,5 @@
-import { query } from '../../../models/sql/query.ts';
 import { TESTS } from '../../support/rows.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi, type Answer } from '../serve.ts';
@@ -201,11 +201,7 @@ describe('writing', () => {
     const { asked } = await database.sequelize.transaction(async (transaction) => {
       await database.Ticket.lock(Number(before.ticket.split('/')[4]), transaction);
       const answer = world.put(path, { ...before, assignee: 'ben@example.org' });
-      await until('the request waits for the ticket', async () => {
-        const sql =
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        return (await query(database.sequelize, sql)).length > 0;
-      });
+      await until('the request waits for the ticket', () => waitsForLock(database.sequelize));
       const changes = { sourcePackageUploadId: another.id };
       await database.Subticket.updateOne(subticket.id, changes, { ...TESTS, transaction });
       return { asked: answer };

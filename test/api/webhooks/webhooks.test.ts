@@ -1,6 +1,7 @@
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
 import { query } from '../../../models/sql/query.ts';
 import { addBuild, report } from '../../support/rows.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -266,13 +267,11 @@ describe('webhooks', () => {
     const addLog =
       'INSERT INTO webhook_delivery (webhook_id) SELECT $1::integer FROM generate_series(1, 2500)';
     await query(sequelize, addLog, [id]);
-    const waiting =
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     const { deleted } = await sequelize.transaction(async (transaction) => {
       const lock = transaction.LOCK.UPDATE;
       await WebhookDelivery.findOne({ where: { webhookId: id }, transaction, lock });
       const answer = call('DELETE', `${id}/`);
-      await until('it waits', async () => (await query(sequelize, waiting)).length > 0);
+      await until('it waits', () => waitsForLock(sequelize));
       expect(await WebhookDelivery.count()).toBe(1);
       await report(api.now.database, build, 'STARTED');
       return { deleted: answer };

@@ -5,8 +5,8 @@ import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.
 import type { Landing } from '../../../models/landings/landing.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
 import type { PoolPpa } from '../../../models/pool/pool-ppa.ts';
-import { query } from '../../../models/sql/query.ts';
 import { addLanding, report as reportBuild } from '../../support/rows.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -213,11 +213,7 @@ describe('a PPA of the pool', () => {
     const returned = keep(-1).finally(() => {
       isOver = true;
     });
-    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    await until(
-      'it waits for the retry',
-      async () => isOver || (await query(sequelize, waits)).length > 0,
-    );
+    await until('it waits for the retry', async () => isOver || (await waitsForLock(sequelize)));
     await transaction.commit();
     expect(await returned).toEqual([]);
     expect(await now()).toEqual([one.id]);

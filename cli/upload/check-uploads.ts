@@ -129,8 +129,13 @@ async function checkUpload(
     const problem = await checkFile(file, '.changes');
     if (problem) problems.push(`${listed.name}: ${problem}`);
     else if (listed.name.endsWith('.dsc')) {
-      problems.push(...(await checkSourceControl(environment, file, allowUnsigned)));
-      leftOut = await readLeftOut(file, changes);
+      const control = await readControl(file.path);
+      // Of one that cannot be read the server tells.
+      const dsc = Buffer.isBuffer(control) ? control.toString('utf8') : undefined;
+      if (dsc !== undefined) {
+        problems.push(...(await checkSourceControl(environment, file, dsc, allowUnsigned)));
+        leftOut = leftOutOf(dsc, file.name, changes);
+      }
     }
     files.push(file);
   }
@@ -139,12 +144,10 @@ async function checkUpload(
   return { upload: { changes, files: [...files, own], leftOut, signer, signature }, problems };
 }
 
-/** What the upload leaves out; nothing where its `.dsc` cannot be read, of which the server tells. */
-async function readLeftOut({ name, path }: LocalFile, changes: Changes): Promise<LeftOut> {
-  const control = await readControl(path);
-  if (!Buffer.isBuffer(control)) return [];
+/** What the upload leaves out; nothing where its `.dsc` is none, of which the server tells. */
+function leftOutOf(dsc: string, name: string, changes: Changes): LeftOut {
   try {
-    return leftOutFiles(parseSourceControl(control.toString('utf8'), name), changes);
+    return leftOutFiles(parseSourceControl(dsc, name), changes);
   } catch (error) {
     if (error instanceof AirlineError) return [];
     throw error;
@@ -155,12 +158,10 @@ async function readLeftOut({ name, path }: LocalFile, changes: Changes): Promise
 async function checkSourceControl(
   environment: Pick<CommandEnvironment, 'readProgram'>,
   { name, path }: LocalFile,
+  dsc: string,
   allowUnsigned: boolean,
 ): Promise<string[]> {
-  const control = await readControl(path);
-  if (!Buffer.isBuffer(control)) return [];
-  if (!isClearSigned(control.toString('utf8')))
-    return allowUnsigned ? [] : [`${name}: it is not signed`];
+  if (!isClearSigned(dsc)) return allowUnsigned ? [] : [`${name}: it is not signed`];
   const verdict = await verifySignature(environment, path);
   return verdict.kind === 'refused' ? [`${name}: ${verdict.why}`] : [];
 }

@@ -48,10 +48,11 @@ export function makeLandingImage(deps: TestingDependencies) {
         // image has that.
         const target = parseArchive(landing.target);
         const isAlone = !target || !isPpa(target);
+        const layer = { series: base.series, ppa, ppaSeries, isAlone, binaries };
         const content = [FORMAT, base.sha256, ppaReference(ppa), ppaSeries, isAlone, binaries];
         const contentKey = createHash('sha256').update(JSON.stringify(content)).digest('hex');
         const image = await onceOfContent(database, contentKey, signal, () =>
-          make(base, { ppa, ppaSeries, isAlone, binaries, contentKey, landingId }, signal),
+          make(base, layer, { contentKey, landingId }, signal),
         );
         const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;
         const files = [{ name, url: image.url }];
@@ -87,27 +88,13 @@ export function makeLandingImage(deps: TestingDependencies) {
 
   async function make(
     base: Image,
-    {
-      ppa,
-      ppaSeries,
-      isAlone,
-      binaries,
-      contentKey,
-      landingId,
-    }: Pick<LandingLayer, 'ppa' | 'ppaSeries' | 'isAlone'> & {
-      binaries: InstalledPackage[];
-      contentKey: string;
-      landingId: number;
-    },
+    layer: LandingLayer,
+    { contentKey, landingId }: { contentKey: string; landingId: number },
     signal: AbortSignal,
   ): Promise<Image> {
     const { distribution, series, architecture } = base;
     const made = await loggedWork(deps, `image of landing ${landingId}`, (onOutput) =>
-      machine.makeLanding(
-        base,
-        { series, ppa, ppaSeries, isAlone, binaries },
-        { signal, onOutput },
-      ),
+      machine.makeLanding(base, layer, { signal, onOutput }),
     );
     return keepImage(deps, made, {
       distribution,
@@ -118,7 +105,7 @@ export function makeLandingImage(deps: TestingDependencies) {
       contentKey,
       baseImageId: base.id,
       releases: { ...base.releases, ...made.releases },
-      binaries,
+      binaries: [...layer.binaries],
     });
   }
 }

@@ -30,6 +30,10 @@ const listedFile = z.looseObject(
   { error: 'Every entry is an object.' },
 );
 
+const listedFiles = z
+  .array(listedFile, { error: 'Enter a list of files.' })
+  .max(MAX_FILES, `At most ${MAX_FILES} files are taken for a package.`);
+
 const checkedPackage = z.looseObject(
   {
     source: z
@@ -41,19 +45,13 @@ const checkedPackage = z.looseObject(
       .max(100, 'The version is too long.')
       .regex(SOURCE_VERSION, 'Enter a version, such as 2.10-3.')
       .meta({ description: 'Its version.' }),
-    files: z
-      .array(listedFile, { error: 'Enter a list of files.' })
+    files: listedFiles
       .min(1, 'Name at least one file.')
-      .max(MAX_FILES, `At most ${MAX_FILES} files are taken for a package.`)
       .meta({ description: 'The files that the .changes lists.' }),
-    left_out: z
-      .array(listedFile, { error: 'Enter a list of files.' })
-      .max(MAX_FILES, `At most ${MAX_FILES} files are taken for a package.`)
-      .optional()
-      .meta({
-        description:
-          "Upstream's files that the .dsc lists and the .changes does not. Older commands do not send it.",
-      }),
+    left_out: listedFiles.optional().meta({
+      description:
+        "Upstream's files that the .dsc lists and the .changes does not. Older commands do not send it.",
+    }),
     signed_by: z
       .string({ error: 'Enter a string or null.' })
       .regex(/^[0-9A-Fa-f]{16,64}$/, 'Enter the fingerprint of a key, 16 to 64 hexadecimal digits.')

@@ -25,9 +25,9 @@ import { Ago, Elapsed } from '../components/relative-time.tsx';
 import { SortHead } from '../components/sort-head.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted } from '../format.ts';
-import type { Buildsummary, Page } from '../server/api-types.ts';
-import { request } from '../server/request.ts';
+import type { Buildsummary } from '../server/api-types.ts';
 import { may } from '../server/session.ts';
+import { readOnce } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel } from '../states.ts';
 
@@ -40,7 +40,7 @@ export function BuildsPage() {
     set: '/api/v1/buildsummary/set/',
     concerns: ({ build }) => build.length > 0,
     // A page that was left open for a day shows the last day, too.
-    read: (_, signal) => readBuilds(asked, signal),
+    read: (_, signal) => readOnce(listAddress(asked, Date.now()), signal),
   });
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [bulk, setBulk] = useState<Bulk>();
@@ -138,11 +138,6 @@ export function BuildsPage() {
       )}
     </>
   );
-}
-
-async function readBuilds(asked: BuildsQuery, signal: AbortSignal): Promise<Page<Buildsummary>> {
-  const list = listAddress(asked, Date.now());
-  return (await request<Page<Buildsummary>>('GET', list, { signal })).body;
 }
 
 function sorting(asked: BuildsQuery) {

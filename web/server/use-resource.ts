@@ -104,7 +104,8 @@ export function useResource<T>(
   return { ...loaded, isLoading, reload: () => reload.current() };
 }
 
-async function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
+/** Reads what is at an address by one request. @throws RequestError */
+export async function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
   return (await request<T>('GET', path, { signal })).body;
 }
 

@@ -61,7 +61,7 @@ export const ERRORS = {
   unauthenticated: {
     httpStatus: 401,
     retryable: false,
-    hint: 'Send Authorization: Bearer <token>, or ApiKey <name>:<token>; `npm run token -- create` makes one.',
+    hint: 'Send Authorization: Bearer <token>, or ApiKey <name>:<token>. Whoever has a token with the scope admin makes one: airline token create.',
   },
   forbidden: {
     httpStatus: 403,
@@ -106,7 +106,7 @@ export const ERRORS = {
   not_landable: {
     httpStatus: 409,
     retryable: false,
-    hint: "Name the files of each subticket's source package as SPU artifacts, and name the PPA to build in if the ticket has none of its own and the pool is empty.",
+    hint: 'Do what the answer says: name the files of each source package as SPU artifacts; name a PPA outside the pool, or none where the pool has one; wait for the build of a merge proposal; or land the ticket anew.',
   },
   not_a_lander: {
     httpStatus: 403,
@@ -239,7 +239,7 @@ export const ERRORS = {
   source_too_large: {
     httpStatus: 422,
     retryable: false,
-    hint: 'The file is larger than AIRLINE_SOURCE_MAX_BYTES allows.',
+    hint: 'Make the file smaller, or have the operator raise AIRLINE_SOURCE_MAX_BYTES.',
     failureClass: 'invalid_source',
   },
   malformed_control_file: {

@@ -1,15 +1,21 @@
 import { homedir } from 'node:os';
+import { LOCAL_PPA_DEFAULTS } from '../main/embedded/environment.ts';
 import { SECTIONS, settingsOf } from '../main/config/sections.ts';
 import type { Setting } from '../main/config/setting.ts';
 import { escapeCell, markdownTable } from './markdown-table.ts';
 
 // Writes docs/configuration.md to standard output; `npm run docs:configuration` keeps it.
 
+const localDefaults = Object.entries(LOCAL_PPA_DEFAULTS)
+  .map(([variable, value]) => `\`${variable}\` ${value}`)
+  .join(', ');
+
 const INTRODUCTION = `# Configuration
 
 Every process reads its configuration once, when it starts, from the environment (\`main/config/\`). A variable that is
-unset or empty takes its default. A process with a wrong value, or with an unknown variable that begins with \`AIRLINE_\`,
-does not start; it prints one line for each of them. \`AIRLINE_URL\` and \`AIRLINE_PROFILE\` are settings of
+unset or empty takes its default. With the local PPA, \`npm start\` and \`npm run demo\` have
+defaults of their own: ${localDefaults}. A process with a wrong value, or with
+an unknown variable that begins with \`AIRLINE_\`, does not start; it prints one line for each of them. \`AIRLINE_URL\` and \`AIRLINE_PROFILE\` are settings of
 [the command](cli.md), which no process refuses.
 
 This page is made by \`npm run docs:configuration\`; a test fails when it is out of date.`;

@@ -11,7 +11,7 @@ import { amqpUrl, neededRabbitmqPorts } from './rabbitmq.ts';
 const LOOPBACK = '127.0.0.1';
 
 /** The local PPA has nothing to be spared: it is polled often. */
-const LOCAL_PPA_DEFAULTS = {
+export const LOCAL_PPA_DEFAULTS = {
   AIRLINE_POLL_INITIAL_MS: '1000',
   AIRLINE_POLL_MAX_MS: '3000',
   AIRLINE_LAUNCHPAD_CALLS_PER_SECOND: '1000',

@@ -13,16 +13,8 @@ export type PlacedSource = {
   version: string;
 };
 
-/** Why Launchpad does not do what it was asked for. */
-type Refusal = {
-  /**
-   * `not_permitted`: our account may not; `pocket_closed`: the pocket takes nothing, perhaps another one does;
-   * `not_found`: there is no such source, series or pocket; `refused`: any other reason.
-   */
-  code: 'not_permitted' | 'pocket_closed' | 'not_found' | 'refused';
-  /** Launchpad's own words. */
-  said: string;
-};
+/** Why Launchpad does not do what it was asked for, in its own words. */
+type Refusal = { said: string };
 
 /** What takes a tested source from its PPA to an archive. */
 export type Archives = {
@@ -115,37 +107,16 @@ function formOf(operation: string, parameters: Record<string, unknown>): URLSear
   return url.searchParams;
 }
 
+const REFUSALS = [400, 401, 403, 404];
+
 /** Launchpad says most of it with 400 and a text (`CannotCopy`, `DeletionError`), whatever the reason is. */
 async function refusalOf(answer: Promise<string>): Promise<Refusal | undefined> {
   try {
     await answer;
     return undefined;
   } catch (error) {
-    if (!(error instanceof PpaAnswerError)) throw error;
-    const { status, said } = error;
-    switch (status) {
-      case 401:
-      case 403:
-        return { code: codeOf(said) ?? 'not_permitted', said };
-      case 404:
-        return { code: 'not_found', said };
-      case 400:
-        return { code: codeOf(said) ?? 'refused', said };
-      default:
-        throw error;
-    }
+    if (error instanceof PpaAnswerError && REFUSALS.includes(error.status))
+      return { said: error.said };
+    throw error;
   }
-}
-
-const SIGNS: readonly [RegExp, Refusal['code']][] = [
-  [
-    /^Not permitted to upload (?:directly )?to |pocket\.$|^Cannot delete publications from suite /,
-    'pocket_closed',
-  ],
-  [/upload rights|not permitted to/, 'not_permitted'],
-  [/^\S+ is not published in /, 'not_found'],
-];
-
-function codeOf(said: string): Refusal['code'] | undefined {
-  return SIGNS.find(([sign]) => sign.test(said))?.[1];
 }

@@ -16,6 +16,7 @@ import type {
 import { failureOf, type Failure } from '../domain/builds/failure.ts';
 import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
 import { shownPackage, type PackageVersion } from '../domain/packages/source-file.ts';
+import { listed } from '../domain/text/listed.ts';
 import type { Outcome } from './outcome.ts';
 
 // The failures that the workflow itself finds, as callers read them.
@@ -69,11 +70,8 @@ export function withNotBuilt(failure: Failure, watched: WatchState): Failure {
     ({ state }) => state === 'not_built',
   );
   if (missing.length === 0) return failure;
-  const shown = missing
-    .slice(0, MAX_NOT_BUILT)
-    .map((each) => `${each.package} ${each.version} (${each.reason})`);
-  if (missing.length > shown.length) shown.push(`${missing.length - shown.length} more`);
-  return { ...failure, message: `${failure.message}; not built: ${shown.join(', ')}` };
+  const names = missing.map((each) => `${each.package} ${each.version} (${each.reason})`);
+  return { ...failure, message: `${failure.message}; not built: ${listed(names, MAX_NOT_BUILT)}` };
 }
 
 /** A failure of one package, with those of the request that the PPA may build all the same. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
+import { listed } from '../../domain/text/listed.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { assertUrlAllowed, portOf, shownUrl } from '../../domain/access/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
@@ -178,11 +179,9 @@ export function said({ stderr, exitCode, isTimedOut }: ToolResult): string {
 }
 
 function conflictIn(files: readonly string[]): AirlineError {
-  const named = files.slice(0, MAX_NAMED_FILES).join(', ');
-  const more = files.length > MAX_NAMED_FILES ? ` and ${files.length - MAX_NAMED_FILES} more` : '';
   return new AirlineError(
     'merge_conflict',
-    `The branch does not merge: conflicts in ${named}${more}`,
+    `The branch does not merge: conflicts in ${listed(files, MAX_NAMED_FILES)}`,
   );
 }
 

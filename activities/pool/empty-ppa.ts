@@ -6,6 +6,7 @@ import {
 import type { Cleaning, CleaningAnswer } from '../../domain/landings/pool-ppa.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
+import { listed } from '../../domain/text/listed.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { isLive, LIVE_STATUSES, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
@@ -116,7 +117,5 @@ function named({
 
 /** `hello 1.0, ed 1.20-1 and 3 more`. */
 function listOf(packages: readonly PackageVersion[]): string {
-  const shown = packages.slice(0, MAX_SHOWN).map(shownPackage).join(', ');
-  const more = packages.length - MAX_SHOWN;
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return listed(packages.map(shownPackage), MAX_SHOWN);
 }

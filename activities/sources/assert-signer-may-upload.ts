@@ -7,6 +7,7 @@ import {
   type DescribedPackage,
   type Signer,
 } from '../../domain/packages/source-file.ts';
+import { listed } from '../../domain/text/listed.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Person } from '../../ppa/wire.ts';
@@ -136,7 +137,6 @@ function hasKey({ keys }: Account, key: string): boolean {
 }
 
 function shownNames(accounts: readonly Account[]): string {
-  const names = accounts.slice(0, MAX_SHOWN_ACCOUNTS).map(({ person }) => `~${person.name}`);
-  const more = accounts.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const names = accounts.map(({ person }) => `~${person.name}`);
+  return listed(names, MAX_SHOWN_ACCOUNTS);
 }

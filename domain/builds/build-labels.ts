@@ -3,6 +3,7 @@ import { CANCEL_SIGNAL, type SEARCH_ATTRIBUTES } from './build-workflow.ts';
 import { ppaReference, type Ppa } from '../packages/ppa.ts';
 import { namedSources, shownPackage } from '../packages/source-file.ts';
 import { shownUrl } from '../access/source-url.ts';
+import { listed } from '../text/listed.ts';
 import { summaryText } from './workflow-summary.ts';
 
 // Temporal's limits: 255 characters for a keyword that SQL visibility indexes, 2 KiB for all of an attribute
@@ -107,10 +108,8 @@ function details(
   sources: readonly string[],
   requestId: string | null,
 ): string {
-  const more =
-    sources.length > MAX_SHOWN_SOURCES ? ` and ${sources.length - MAX_SHOWN_SOURCES} more` : '';
   return [
-    `Build **${request.buildId}** of ticket **${request.ticketId}**: ${sources.slice(0, MAX_SHOWN_SOURCES).join(', ')}${more}.`,
+    `Build **${request.buildId}** of ticket **${request.ticketId}**: ${listed(sources, MAX_SHOWN_SOURCES)}.`,
     '',
     `- goes to \`${ppa}\`, series \`${request.series}\``,
     request.progressTrigger === null

@@ -1,5 +1,6 @@
 import type { ArchiveIndex, TestedSource } from '../packages/archive-index.ts';
 import type { PackageVersion } from '../packages/source-file.ts';
+import { listed } from '../text/listed.ts';
 import type { TestRunReason } from './test-run.ts';
 
 /** A source package that a landing changes. */
@@ -71,7 +72,7 @@ export function testsOf(
       ['triggered', index.triggered, 'has the test trigger'],
     ] as const)
       for (const [{ name: source, version }, binaries] of sourcesOf(change, index, places))
-        add({ source, version, reason, why: `${why} ${listed(binaries)}` });
+        add({ source, version, reason, why: `${why} ${listed(binaries, NAMED_BINARIES)}` });
   const all = [...tests.values()];
   return { tests: all.slice(0, maxRuns), left: Math.max(0, all.length - maxRuns) };
 }
@@ -116,10 +117,4 @@ function sourcesOf(
 
 function listOf<T>(lists: Readonly<Record<string, readonly T[]>>, name: string): readonly T[] {
   return (Object.hasOwn(lists, name) ? lists[name] : undefined) ?? [];
-}
-
-function listed(binaries: readonly string[]): string {
-  const shown = binaries.slice(0, NAMED_BINARIES).join(', ');
-  const more = binaries.length - NAMED_BINARIES;
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -1,5 +1,4 @@
 import { builtLater } from '../../domain/builds/built-later.ts';
-import { sizeText } from '../../domain/text/quantity-text.ts';
 import { stepWords } from '../../domain/builds/step-words.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -9,10 +8,10 @@ import { asSentence, counted, shownActor } from '../format.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
 import { failureLogAddress } from './build-log-address.ts';
+import { sentenceOf } from './build-texts.ts';
 import { AptLines } from './built-packages.tsx';
 import { isOnItsWay, isCancelling } from './cancel-and-retry.ts';
-import { groupOf, type Group } from './record-groups.ts';
-import { missingOf, WaitingDetails } from './waiting-details.tsx';
+import { WaitingDetails } from './waiting-details.tsx';
 
 const STAGES = ['Queue', 'Upload', 'Acceptance', 'Builder', 'Build', 'Done'] as const;
 
@@ -169,77 +168,4 @@ function stageOf({ state, phase }: Build): number {
   if (phase === 'accepting') return 2;
   if (phase === 'waiting_for_builder') return 3;
   return state === 'building' || state === 'collecting' ? 4 : 1;
-}
-
-function sentenceOf(build: Build): string {
-  const { builds, phase } = build;
-  if (build.finished_at !== null) return builtText(builds);
-  if (isCancelling(build))
-    return `${shownActor(build.cancel_requested_by ?? 'The caller')} asked to cancel it; the PPA is told to stop, and logs are collected.`;
-  switch (phase) {
-    case 'queued':
-      return build.dispatched_at === null
-        ? 'The request is kept; its workflow is about to be started.'
-        : 'Its workflow is started; no worker has taken it yet.';
-    case 'checking':
-      return 'The sources are fetched and checked. After that they are uploaded.';
-    case 'uploading':
-      return `The sources are uploaded to the PPA.${uploadText(build.upload)}`;
-    case 'accepting':
-      return 'The sources were sent to the PPA, and it has not shown them yet. Nothing is built before it does.';
-    case 'waiting_for_builder':
-      return builds.some((one) => one.state === 'completed')
-        ? buildingText(builds)
-        : 'The PPA has accepted it. No builder of the PPA has taken it yet.';
-    case 'prerequisite_wait':
-      return `${laterText(build)} are uploaded when the PPA has published what is built.`;
-    case 'collecting':
-      return 'The PPA is done with it. Its logs are collected.';
-    default:
-      return buildingText(builds);
-  }
-}
-
-function laterText({ sequence }: Build): string {
-  const later = sequence.filter(({ state }) => state === 'waiting').map((one) => one.package);
-  return later.length > 3 ? `${later.length} more packages` : later.join(', ');
-}
-
-function uploadText(upload: Build['upload']): string {
-  return upload
-    ? ` ${upload.package}: ${sizeText(upload.sent_bytes)} of ${sizeText(upload.total_bytes)}.`
-    : '';
-}
-
-/** How far the builds of the PPA are, in one sentence, and in a second what some of them lack. */
-function buildingText(builds: Build['builds']): string {
-  const countOf = (group: Group) => builds.filter((one) => groupOf(one) === group).length;
-  const parts = [
-    `${countOf('built')} of ${counted(builds.length, 'build is', 'builds are')} done`,
-    ...some(countOf('failed'), 'failed'),
-    ...some(countOf('cancelled'), 'cancelled'),
-    ...some(countOf('building'), 'under way'),
-    ...some(countOf('waiting'), 'waiting for a builder'),
-  ];
-  const missing = missingOf(builds);
-  const blocked = countOf('blocked');
-  return `${parts.join(', ')}.${
-    blocked > 0
-      ? ` ${counted(blocked, 'waits', 'wait')} for ${missing.join(', ') || 'build dependencies'}.`
-      : ''
-  }`;
-}
-
-function some(number: number, what: string): string[] {
-  return number > 0 ? [`${number} ${what}`] : [];
-}
-
-/** What a completed build has built: `hello 2.12-1 on amd64`, or how many of what. */
-function builtText(builds: Build['builds']): string {
-  const packages = new Set(builds.map((one) => one.package));
-  const architectures = new Set(builds.map((one) => one.architecture));
-  const [only] = builds;
-  if (only && builds.length === 1)
-    return `${only.package} ${only.version} is built on ${only.architecture}.`;
-  return `${counted(packages.size, 'package is', 'packages are')} built on ${counted(architectures.size, 'architecture')}.`;
 }

@@ -1,17 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { FAILURE_CLASSES } from '../../domain/builds/failure.ts';
+import { listed } from '../../domain/text/listed.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import { waitedForWords, type WaitedFor } from '../../domain/builds/waiting.ts';
 import { nowMs } from '../clock.ts';
 import { Icon } from '../components/icon.tsx';
 import { clockTime, counted, exactTime, roughDuration } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
+import { laterText, missingOf } from './build-texts.ts';
 
 type Waiting = NonNullable<Build['waiting']>;
 
 /** A wait is long when it has taken so many times what is usual, and no less than this. */
 const LONG_FACTOR = 3;
 const LONG_MS = 60_000;
+const MAX_LISTED = 4;
 
 /** What a build waits for, since when, how long that usually takes and when it is given up; and what may be wrong. */
 export function WaitingDetails({ build, waiting }: { build: Build; waiting: Waiting }) {
@@ -81,36 +84,23 @@ function leftText(leftMs: number): string {
   return leftMs <= 0 ? '(any moment now)' : `(in ${roughDuration(leftMs)})`;
 }
 
-function whatFor({ builds, sequence }: Build, { for: what }: Waiting): string {
+function whatFor(build: Build, { for: what }: Waiting): string {
   switch (what) {
     case 'builder': {
       const waiting = [
-        ...new Set(builds.filter((one) => one.state === 'waiting').map((one) => one.architecture)),
+        ...new Set(
+          build.builds.filter((one) => one.state === 'waiting').map((one) => one.architecture),
+        ),
       ];
-      return `a builder of the PPA${waiting.length > 0 ? `: ${listed(waiting)}` : ''}`;
+      return `a builder of the PPA${waiting.length > 0 ? `: ${listed(waiting, MAX_LISTED)}` : ''}`;
     }
     case 'dependency':
-      return missingOf(builds).join(', ') || waitedForWords(what);
-    case 'prerequisite': {
-      const later = sequence.filter(({ state }) => state === 'waiting').map((one) => one.package);
-      return `the PPA to publish what ${listed(later)} needs`;
-    }
+      return missingOf(build.builds).join(', ') || waitedForWords(what);
+    case 'prerequisite':
+      return `the PPA to publish what ${laterText(build)} needs`;
     default:
       return waitedForWords(what);
   }
-}
-
-/** The build dependencies that the PPA lacks, as it words them; each once. */
-export function missingOf(builds: Build['builds']): string[] {
-  const blocked = builds.filter((one) => one.state === 'dependency_wait');
-  return [...new Set(blocked.flatMap((one) => one.dependencies ?? []))];
-}
-
-const MAX_LISTED = 4;
-
-function listed(names: readonly string[]): string {
-  if (names.length <= MAX_LISTED) return names.join(', ');
-  return `${names.slice(0, MAX_LISTED - 1).join(', ')} and ${names.length - MAX_LISTED + 1} more`;
 }
 
 const CAUSES: Record<WaitedFor, ComponentChildren> = {
@@ -135,7 +125,10 @@ const CAUSES: Record<WaitedFor, ComponentChildren> = {
 function causeOf(build: Build, { for: what }: Waiting): ComponentChildren {
   const blocked = build.builds.filter((one) => one.state === 'dependency_wait');
   if (what !== 'dependency' || blocked.length === 0) return CAUSES[what];
-  const where = listed(blocked.map((one) => `${one.package} on ${one.architecture}`));
+  const where = listed(
+    blocked.map((one) => `${one.package} on ${one.architecture}`),
+    MAX_LISTED,
+  );
   return (
     <>
       {where}: {CAUSES.dependency}

@@ -1,4 +1,6 @@
 import { suiteOf } from '../../domain/packages/archive.ts';
+import { shownPackage } from '../../domain/packages/source-file.ts';
+import { listed } from '../../domain/text/listed.ts';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { isCancelling } from '../build/cancel-and-retry.ts';
 import { counted, minuteTime } from '../format.ts';
@@ -25,10 +27,7 @@ export function whileText(phase: LandingPhase): string {
 
 /** The packages of a landing with their versions; of many, the first and how many more. */
 export function packagesText({ parts }: Pick<Landing, 'parts'>): string {
-  const names = parts.map(({ source, version }) => `${source} ${version}`);
-  if (names.length <= SHOWN_PACKAGES) return names.join(', ');
-  const shown = names.slice(0, SHOWN_PACKAGES - 1);
-  return `${shown.join(', ')} and ${names.length - shown.length} more`;
+  return listed(parts.map(shownPackage), SHOWN_PACKAGES);
 }
 
 /** Where a landing publishes, such as `ubuntu, noble-proposed`. */

@@ -1,0 +1,20 @@
+import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
+import { sentenceOf } from '../../web/build/build-texts.ts';
+import type { Build } from '../../web/server/api-types.ts';
+
+const build = (of: Partial<Build>): Build =>
+  ({ builds: [], sequence: [], cancel_requested_at: null, finished_at: null, ...of }) as Build;
+
+const UNFINISHED = BUILD_PHASES.filter(
+  (phase) => !['completed', 'failed', 'cancelled'].includes(phase),
+);
+
+it.each(UNFINISHED)('counts no builds of one that is %s while the PPA has none', (phase) => {
+  expect(sentenceOf(build({ phase }))).not.toContain('0 of 0');
+});
+
+it('says that the branches of a merge proposal are merged', () => {
+  expect(sentenceOf(build({ phase: 'merging' }))).toBe(
+    'The branches of the merge proposal are merged, and the source package is made of them.',
+  );
+});

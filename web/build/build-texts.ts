@@ -1,0 +1,94 @@
+import { sizeText } from '../../domain/text/quantity-text.ts';
+import { listed } from '../../domain/text/listed.ts';
+import { counted, shownActor } from '../format.ts';
+import type { Build } from '../server/api-types.ts';
+import { isCancelling } from './cancel-and-retry.ts';
+import { groupOf, type Group } from './record-groups.ts';
+
+const MAX_LATER = 3;
+
+/** What a build does, or what it waits for, in a sentence; of one that was built, what is built. */
+export function sentenceOf(build: Build): string {
+  const { builds, phase } = build;
+  if (isCancelling(build))
+    return `${shownActor(build.cancel_requested_by ?? 'The caller')} asked to cancel it; the PPA is told to stop, and logs are collected.`;
+  switch (phase) {
+    case 'queued':
+      return build.dispatched_at === null
+        ? 'The request is kept; its workflow is about to be started.'
+        : 'Its workflow is started; no worker has taken it yet.';
+    case 'merging':
+      return 'The branches of the merge proposal are merged, and the source package is made of them.';
+    case 'checking':
+      return 'The sources are fetched and checked. After that they are uploaded.';
+    case 'uploading':
+      return `The sources are uploaded to the PPA.${uploadText(build.upload)}`;
+    case 'accepting':
+      return 'The sources were sent to the PPA, and it has not shown them yet. Nothing is built before it does.';
+    case 'waiting_for_builder':
+    case 'building':
+    case 'dependency_wait':
+      return builds.every(({ state }) => state === 'waiting')
+        ? 'The PPA has accepted it. No builder of the PPA has taken it yet.'
+        : buildingText(builds);
+    case 'prerequisite_wait':
+      return `${laterText(build)} are uploaded when the PPA has published what is built.`;
+    case 'collecting':
+      return 'The PPA is done with it. Its logs are collected.';
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+      return builtText(builds);
+  }
+}
+
+/** The packages of a request that are uploaded once others of it are published. */
+export function laterText({ sequence }: Build): string {
+  const later = sequence.filter(({ state }) => state === 'waiting').map((one) => one.package);
+  return listed(later, MAX_LATER);
+}
+
+/** The build dependencies that the PPA lacks, as it words them; each once. */
+export function missingOf(builds: Build['builds']): string[] {
+  const blocked = builds.filter((one) => one.state === 'dependency_wait');
+  return [...new Set(blocked.flatMap((one) => one.dependencies ?? []))];
+}
+
+function uploadText(upload: Build['upload']): string {
+  return upload
+    ? ` ${upload.package}: ${sizeText(upload.sent_bytes)} of ${sizeText(upload.total_bytes)}.`
+    : '';
+}
+
+/** How far the builds of the PPA are, in one sentence, and in a second what some of them lack. */
+function buildingText(builds: Build['builds']): string {
+  const countOf = (group: Group) => builds.filter((one) => groupOf(one) === group).length;
+  const parts = [
+    `${countOf('built')} of ${counted(builds.length, 'build is', 'builds are')} done`,
+    ...some(countOf('failed'), 'failed'),
+    ...some(countOf('cancelled'), 'cancelled'),
+    ...some(countOf('building'), 'under way'),
+    ...some(countOf('waiting'), 'waiting for a builder'),
+  ];
+  const missing = missingOf(builds);
+  const blocked = countOf('blocked');
+  return `${parts.join(', ')}.${
+    blocked > 0
+      ? ` ${counted(blocked, 'waits', 'wait')} for ${missing.join(', ') || 'build dependencies'}.`
+      : ''
+  }`;
+}
+
+function some(number: number, what: string): string[] {
+  return number > 0 ? [`${number} ${what}`] : [];
+}
+
+/** What a completed build has built: `hello 2.12-1 on amd64`, or how many of what. */
+function builtText(builds: Build['builds']): string {
+  const packages = new Set(builds.map((one) => one.package));
+  const architectures = new Set(builds.map((one) => one.architecture));
+  const [only] = builds;
+  if (only && builds.length === 1)
+    return `${only.package} ${only.version} is built on ${only.architecture}.`;
+  return `${counted(packages.size, 'package is', 'packages are')} built on ${counted(architectures.size, 'architecture')}.`;
+}

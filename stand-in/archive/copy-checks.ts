@@ -1,8 +1,7 @@
 import { archiveReference, type Archive, type Pocket } from '../../domain/packages/archive.ts';
-import { buildRecordState } from '../../domain/builds/build-state.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import type { ArchiveState } from './archive-state.ts';
-import { isActive, type BinaryPublication, type Build, type SourcePublication } from './records.ts';
+import { hasEnded, isActive, type BinaryPublication, type SourcePublication } from './records.ts';
 import { binariesOf, buildsOf } from './releases.ts';
 
 /** A source cannot be copied; the message is Launchpad's. */
@@ -82,7 +81,7 @@ function checkConflicts(
         'a different source with the same version is published in the destination archive',
       );
     if (candidate.series === series && origin.archive === reference && includeBinaries) continue;
-    if (buildsOf(state, candidate).some(isUnderWay))
+    if (buildsOf(state, candidate).some((build) => !hasEnded(build.state)))
       throw new CannotCopy(
         `same version already building in the destination archive for ${candidate.series}`,
       );
@@ -125,9 +124,4 @@ function checkFiles(
 /** What makes a package the same one in another archive: the build that made it, and its file. */
 export function fileOf({ buildId, file }: BinaryPublication): string {
   return `${buildId} ${file.name}`;
-}
-
-function isUnderWay({ state }: Build): boolean {
-  const kind = buildRecordState(state);
-  return kind === 'waiting' || kind === 'building' || kind === 'unknown';
 }

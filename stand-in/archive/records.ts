@@ -1,5 +1,9 @@
 import type { Pocket } from '../../domain/packages/archive.ts';
-import { buildRecordState, type LaunchpadBuildState } from '../../domain/builds/build-state.ts';
+import {
+  buildRecordState,
+  isEndState,
+  type LaunchpadBuildState,
+} from '../../domain/builds/build-state.ts';
 
 /** A file of a publication, in the archive's pool. */
 export type StoredFile = { name: string; sizeBytes: number; sha256: string };
@@ -131,8 +135,7 @@ export function isActive({ status }: { status: PublicationStatus }): boolean {
 
 /** Whether a build in this state stays in it until somebody retries it. */
 export function hasEnded(state: string): boolean {
-  const kind = buildRecordState(state);
-  return kind === 'completed' || kind === 'failed' || kind === 'dependency_wait';
+  return isEndState(buildRecordState(state));
 }
 
 /** Launchpad lets a build be cancelled in these states only. */

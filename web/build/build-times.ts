@@ -1,3 +1,4 @@
+import { isEndState } from '../../domain/builds/build-state.ts';
 import type { ArchitectureBuild, Build, ProgressMessage } from '../server/api-types.ts';
 
 export type BuildTimes = { startedAt: string | undefined; endedAt: string | undefined };
@@ -23,7 +24,7 @@ export function timesOf(
   finishedAt: string | null,
 ): BuildTimes {
   const seen = timesSeen(one, events);
-  const isOver = finishedAt !== null || hasEnded(one.state);
+  const isOver = finishedAt !== null || isEndState(one.state);
   return {
     startedAt: one.started_at ?? seen.startedAt,
     // Launchpad says when it was built while it still uploads.
@@ -88,13 +89,8 @@ function timesSeen(
   for (const { builds, timestamp } of events) {
     const found = builds.find((one) => one.package === name && one.architecture === architecture);
     if (found?.state === 'building') startedAt ??= timestamp;
-    if (found && hasEnded(found.state)) endedAt ??= timestamp;
+    if (found && isEndState(found.state)) endedAt ??= timestamp;
     else endedAt = undefined;
   }
   return { startedAt, endedAt };
-}
-
-/** In a Dependency wait the PPA has ended its try, and begins another once it has what is missing. */
-function hasEnded(state: string): boolean {
-  return state === 'completed' || state === 'failed' || state === 'dependency_wait';
 }

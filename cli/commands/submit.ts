@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { shownPackage } from '../../domain/packages/source-file.ts';
 import { addToTicket, placeInTicket } from '../upload/add-to-ticket.ts';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { Interrupted, usageError } from '../command-error.ts';
@@ -292,7 +293,7 @@ function tellUploadNotes(
   { changes, signature }: CheckedUpload,
   series: string,
 ): void {
-  const name = `${changes.source} ${changes.version}`;
+  const name = shownPackage(changes);
   if (changes.distribution !== series)
     notice(`${name} was made for ${changes.distribution}; it is built for ${series}.`);
   if (signature?.kind === 'good')

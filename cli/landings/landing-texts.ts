@@ -4,7 +4,8 @@ import type {
   LandingFailure,
 } from '../../api/openapi/contract.generated.ts';
 import type { LandingEstimate } from '../../domain/landings/landing-estimate.ts';
-import type { LandingAhead } from '../../domain/landings/landing.ts';
+import { shownAhead } from '../../domain/landings/landing.ts';
+import { shownPackage } from '../../domain/packages/source-file.ts';
 import { printableLine } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toneOf, type Colour } from '../output/colours.ts';
@@ -14,20 +15,13 @@ import { clockTime, relativeTime } from '../output/time-format.ts';
 /** As wide as the longest phase. */
 const PHASE_WIDTH = 'publishing'.length;
 
-/** `landing 5 (ticket 3), landing 6 (ticket 9)`. */
-function aheadText(ahead: readonly LandingAhead[]): string {
-  return ahead
-    .map(({ landing_id: id, ticket_id: ticket }) => `landing ${id} (ticket ${ticket})`)
-    .join(', ');
-}
-
 /** What a landing waits for: in words, else the landings before it; undefined where there are none. */
 export function waitText({
   waits_for: words,
   ahead = [],
 }: Pick<LandingEvent, 'waits_for' | 'ahead'>): string | undefined {
   if (words !== undefined) return printableLine(words);
-  return ahead.length > 0 ? aheadText(ahead) : undefined;
+  return ahead.length > 0 ? shownAhead(ahead) : undefined;
 }
 
 /**
@@ -82,7 +76,7 @@ function describeParts({ parts }: LandingEvent, colour: Colour): string {
   return parts
     .map(({ source, version, state, build_id: build }) => {
       const where = build !== null && state === 'building' ? ` (build ${build})` : '';
-      return `${printableLine(`${source} ${version}`)} ${colour(toneOf(state), state.replaceAll('_', ' '))}${where}`;
+      return `${printableLine(shownPackage({ source, version }))} ${colour(toneOf(state), state.replaceAll('_', ' '))}${where}`;
     })
     .join(', ');
 }

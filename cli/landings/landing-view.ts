@@ -1,3 +1,4 @@
+import { shownPackage } from '../../domain/packages/source-file.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import type { Landing } from '../../api/openapi/contract.generated.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -27,7 +28,7 @@ export function landingColumns({ now }: Output): Column<Landing>[] {
     { head: 'PHASE', cell: landingState, tone: ({ phase }) => toneOf(phase) },
     {
       head: 'SOURCE PACKAGES',
-      cell: ({ parts }) => parts.map(({ source, version }) => `${source} ${version}`).join(', '),
+      cell: ({ parts }) => parts.map(shownPackage).join(', '),
       isFlexible: true,
     },
     { head: 'TARGET', cell: ({ target }) => target, isFlexible: true },

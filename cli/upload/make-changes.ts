@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
+import { fileStem } from '../../domain/packages/source-file.ts';
 import {
   isClearSigned,
   parseSourceControl,
@@ -119,7 +120,7 @@ async function readSource(
     throw error;
   }
   const problems: string[] = [];
-  const due = `${control.source}_${control.version.replace(/^\d+:/, '')}.dsc`;
+  const due = `${fileStem(control)}.dsc`;
   if (name !== due)
     problems.push(`${name}: its Source and Version say that its name should be ${due}`);
   // A new signature would hide that it was changed under the old one.

@@ -3,6 +3,7 @@ import type { Criterion } from './gate.ts';
 import type { LandingFailureClass } from './landing-failure.ts';
 import { LANDING_PHASES, type LandingPhase } from './landing-phase.ts';
 import { freezeAt } from './landing-policy.ts';
+import { shownAhead } from './landing.ts';
 
 /** The criterion that a landing stops at, by the phase that it failed in. */
 const CRITERION_OF_PHASE: Partial<Record<LandingPhase, string>> = {
@@ -64,10 +65,9 @@ function withFailure({ failure, landingId }: GateInput, criteria: Criterion[]): 
 
 function lineOf({ phase, ahead }: GateInput): Criterion {
   if (isPast(phase, 'queued')) return met('line', 'It holds its source packages at the target.');
-  const names = ahead.map((one) => `landing ${one.landing_id} (ticket ${one.ticket_id})`);
   return waiting(
     'line',
-    names.length > 0 ? `It waits for ${names.join(', ')}.` : 'It waits for its turn.',
+    ahead.length > 0 ? `It waits for ${shownAhead(ahead)}.` : 'It waits for its turn.',
   );
 }
 

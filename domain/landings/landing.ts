@@ -63,6 +63,13 @@ export type Decision = {
 /** A landing that is before another in the queue of its target. */
 export type LandingAhead = { landing_id: number; ticket_id: number };
 
+/** Landings that are before another, as people read them: `landing 5 (ticket 3), landing 6 (ticket 9)`. */
+export function shownAhead(ahead: readonly LandingAhead[]): string {
+  return ahead
+    .map(({ landing_id: id, ticket_id: ticket }) => `landing ${id} (ticket ${ticket})`)
+    .join(', ');
+}
+
 /** Deadlines of one landing; config gives the defaults. */
 export type LandingLimits = {
   /** Time for those before it to end. */

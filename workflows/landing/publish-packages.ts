@@ -4,7 +4,7 @@ import {
   type LandingFailureClass,
 } from '../../domain/landings/landing-failure.ts';
 import { freezeAt } from '../../domain/landings/landing-policy.ts';
-import type { PackageVersion } from '../../domain/packages/source-file.ts';
+import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
 import { maxPollDelayMs } from '../poll-schedule.ts';
 import { failureOfActivity } from './activity-failure.ts';
 import { assertNotRejected } from './await-approval.ts';
@@ -148,7 +148,7 @@ async function publishAll(
 
   function ended(...[failureClass, source, why]: Fault): LandingEnded {
     const out = attempt.parts.filter(({ state }) => state === 'published');
-    const names = out.map((part) => `${part.source} ${part.version}`).join(', ');
+    const names = out.map(shownPackage).join(', ');
     const left = names === '' ? 'nothing is published' : `published: ${names}`;
     return new LandingEnded(
       landingFailureOf(failureClass, 'publishing', `${source}: ${why}; ${left}`, {

@@ -1,6 +1,6 @@
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
-import type { LandingAhead, LandingInput } from '../../domain/landings/landing.ts';
+import { shownAhead, type LandingInput } from '../../domain/landings/landing.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -18,7 +18,7 @@ export async function waitForTurn(attempt: LandingAttempt): Promise<void> {
     attempt.assertWanted();
     const ahead = await attempt.activities.claimPackages(landingId);
     if (ahead.length === 0) return;
-    const names = namesOf(ahead);
+    const names = shownAhead(ahead);
     if (names !== known) await attempt.report({ ahead });
     known = names;
     const leftMs = endsAtMs - Date.now();
@@ -33,10 +33,4 @@ export async function waitForTurn(attempt: LandingAttempt): Promise<void> {
         resumed: { queuedAtMs, reports: attempt.reports },
       });
   }
-}
-
-function namesOf(ahead: readonly LandingAhead[]): string {
-  return ahead
-    .map(({ landing_id: id, ticket_id: ticketId }) => `landing ${id} (ticket ${ticketId})`)
-    .join(', ');
 }

@@ -4,7 +4,7 @@ import { phaseInPpa } from '../domain/builds/build-phase.ts';
 import type { BuildRecord } from '../domain/builds/build-state.ts';
 import type { Ppa } from '../domain/packages/ppa.ts';
 import { architectureBuilds, pollOf } from '../domain/builds/progress.ts';
-import type { DescribedPackage } from '../domain/packages/source-file.ts';
+import type { DescribedPackage, PackageVersion } from '../domain/packages/source-file.ts';
 import { PpaUnavailableError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isCancelRequested } from './sources/is-cancel-requested.ts';
@@ -43,7 +43,7 @@ export function watchBuilds(deps: Dependencies) {
     attempt?: number;
     attemptKey?: string;
     ppa: Ppa;
-    packages: { source: string; version: string }[];
+    packages: PackageVersion[];
     unverified?: { series: string; packages: DescribedPackage[] };
     previous: BuildRecord[];
     reportKey: string;

@@ -1,8 +1,6 @@
 import type { Connection } from '@temporalio/client';
-import type { WorkerQueue } from '../domain/service/worker-queue.ts';
+import { TASK_QUEUE_TYPE, type WorkerQueue } from '../domain/service/worker-queue.ts';
 
-// temporal.api.enums.v1.TaskQueueType
-const QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
 /**
  * Temporal answers a poll after a minute at the latest, and keeps who polled for five: what is silent for longer is
  * gone.
@@ -29,7 +27,7 @@ export async function describeQueues(
       const question = {
         namespace,
         taskQueue: { name },
-        taskQueueType: QUEUE_TYPES[kind],
+        taskQueueType: TASK_QUEUE_TYPE[kind],
         reportStats: true,
       };
       const { pollers, stats } = await call(() =>

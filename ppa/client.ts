@@ -1,5 +1,6 @@
 import type { Archive as AnyArchive } from '../domain/packages/archive.ts';
 import type { Ppa } from '../domain/packages/ppa.ts';
+import type { PackageVersion } from '../domain/packages/source-file.ts';
 import { openAccounts, type Accounts } from './accounts.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
 import { openArchives, type Archives } from './archives.ts';
@@ -50,10 +51,7 @@ export type PpaClient = Accounts &
       source: string,
     ): Promise<SourcePublication[]>;
     /** Publications of exactly this source and version in any series and status; none if the archive does not exist. */
-    getPublishedSources(
-      archive: AnyArchive,
-      source: { source: string; version: string },
-    ): Promise<SourcePublication[]>;
+    getPublishedSources(archive: AnyArchive, source: PackageVersion): Promise<SourcePublication[]>;
     /** Publications of a source in a PPA, of all versions, in any series and status; none if the PPA does not exist. */
     getSourceHistory(ppa: Ppa, source: string): Promise<SourcePublication[]>;
     /** The latest 300 publications of a source in an archive, as getSourceHistory. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { fileNameOfUrl } from '../domain/packages/source-file.ts';
 
 // What is taken over into messages has a bound.
 const MAX_NAME_LENGTH = 255;
 const MAX_URL_LENGTH = 2_048;
 
-/** A page of a collection (lazr.restful). `total_size_link` stands in for `total_size` on all but the last page. */
+/** A page of a collection (lazr.restful). */
 export const COLLECTION = z.object({
   entries: z.array(z.unknown()).max(1_000),
   next_collection_link: z.string().nullish(),
@@ -23,6 +24,11 @@ export const SOURCE_PUBLICATION = z.object({
 });
 export type SourcePublication = z.infer<typeof SOURCE_PUBLICATION>;
 
+/** The series that a publication is in. */
+export function seriesOf({ distro_series_link: link }: SourcePublication): string {
+  return fileNameOfUrl(link);
+}
+
 /** Whether a publication of this status is in its archive, or about to be. */
 export function isLive(status: string): boolean {
   return LIVE_STATUSES.some((live) => live === status);
@@ -35,14 +41,12 @@ export const LIVE_STATUSES = ['Pending', 'Published'] as const;
 export const PACKAGE_UPLOAD = z.object({
   self_link: z.string(),
   status: z.string(),
-  date_created: z.string().nullish(),
   contains_copy: z.boolean().nullish(),
 });
 export type PackageUpload = z.infer<typeof PACKAGE_UPLOAD>;
 
 /** `archive`: a PPA. */
 export const ARCHIVE = z.object({
-  reference: z.string(),
   private: z.boolean().nullish(),
   signing_key_fingerprint: z.string().nullish(),
   permit_obsolete_series_uploads: z.boolean().nullish(),
@@ -58,7 +62,7 @@ export const SERIES = z.object({
 export type Series = z.infer<typeof SERIES>;
 
 /** `distro_arch_series`: one architecture of a series. */
-export const ARCHITECTURE = z.object({ self_link: z.string(), architecture_tag: z.string() });
+export const ARCHITECTURE = z.object({ self_link: z.string() });
 export type Architecture = z.infer<typeof ARCHITECTURE>;
 
 /** `build`: one architecture's build of a source. */
@@ -83,7 +87,6 @@ export type Build = z.infer<typeof BUILD>;
 /** `binary_package_publishing_history`: one package that a build made, in an archive. */
 export const BINARY_PUBLICATION = z.object({
   self_link: z.string(),
-  display_name: z.string(),
   binary_package_name: z.string().max(MAX_NAME_LENGTH),
   binary_package_version: z.string().max(MAX_NAME_LENGTH),
   architecture_specific: z.boolean(),
@@ -93,6 +96,14 @@ export const BINARY_PUBLICATION = z.object({
   build_link: z.string().nullish(),
 });
 export type BinaryPublication = z.infer<typeof BINARY_PUBLICATION>;
+
+/** The architecture that a package is for: `all` where it is for each. */
+export function architectureOf({
+  architecture_specific: isSpecific,
+  distro_arch_series_link: link,
+}: BinaryPublication): string {
+  return isSpecific ? fileNameOfUrl(link) : 'all';
+}
 
 /** What `sourceFileUrls` gives of each file with `include_meta=true`. */
 export const SOURCE_FILES = z.array(

@@ -3,9 +3,8 @@ import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import { fileStem, type PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import type { SourcePublication } from '../../ppa/wire.ts';
+import { seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
-import { seriesOf } from '../sources/assert-no-version-conflict.ts';
 import { publishedChecksums } from '../sources/published-checksums.ts';
 import {
   binariesInPpa,

@@ -6,7 +6,12 @@ import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
-import { isLive, type BinaryPublication, type SourcePublication } from '../../ppa/wire.ts';
+import {
+  architectureOf,
+  isLive,
+  type BinaryPublication,
+  type SourcePublication,
+} from '../../ppa/wire.ts';
 
 /** What is copied: from a PPA, in the series that it was built for, to a target. */
 export type Copy = {
@@ -100,8 +105,7 @@ export async function publicationOf(
  * and series differ in them.
  */
 function nameOf(binary: BinaryPublication): string {
-  const { binary_package_name: name, distro_arch_series_link: link } = binary;
-  return `${name} ${binary.architecture_specific ? link.split('/').at(-1) : 'all'}`;
+  return `${binary.binary_package_name} ${architectureOf(binary)}`;
 }
 
 function buildAndNameOf(binary: BinaryPublication): string {

@@ -7,10 +7,10 @@ import {
   type ListedPackages,
 } from '../../domain/builds/built-package.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
-import { fileNameOfUrl, type PackageVersion } from '../../domain/packages/source-file.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
-import type { BinaryPublication } from '../../ppa/wire.ts';
+import { architectureOf, type BinaryPublication } from '../../ppa/wire.ts';
 import type { DataStore } from '../../store/store.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
 
@@ -103,11 +103,4 @@ function publishedAt({ date_published: text }: BinaryPublication) {
 
 function fullName(one: BinaryPublication): string {
   return `${one.binary_package_name} ${one.binary_package_version} ${architectureOf(one)}`;
-}
-
-function architectureOf({
-  architecture_specific: isSpecific,
-  distro_arch_series_link: link,
-}: BinaryPublication): string {
-  return isSpecific ? fileNameOfUrl(link) : 'all';
 }

@@ -1,17 +1,14 @@
-import type { Logger } from 'pino';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import { shownPackage, type DescribedPackage } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import { isLive, type SourcePublication } from '../../ppa/wire.ts';
+import { isLive, seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import { assertNoFileConflict } from './assert-no-file-conflict.ts';
-import { assertNoVersionConflict, publicationIn, seriesOf } from './assert-no-version-conflict.ts';
-import type { TargetCache } from './target-cache.ts';
+import { assertNoVersionConflict, publicationIn } from './assert-no-version-conflict.ts';
+import type { Asked } from './target-cache.ts';
 import { signerAssertion } from './assert-signer-may-upload.ts';
 import type { Target } from './upload-target.ts';
-
-type Asked = { ppaClient: PpaClient; targetCache: TargetCache; logger: Logger };
 
 /**
  * Asks before anything is sent what the PPA would reject silently: Launchpad tells only the signer, by mail. A series

@@ -9,8 +9,7 @@ import {
   type DescribedPackage,
 } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import type { SourcePublication } from '../../ppa/wire.ts';
-import { seriesOf } from './assert-no-version-conflict.ts';
+import { seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import { publishedChecksums } from './published-checksums.ts';
 
 /** Versions of an archive whose files are asked for. It has one content under a name: most often the first tells. */

@@ -1,14 +1,14 @@
 import { AirlineError } from '../../domain/errors.ts';
-import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
 import {
   allFilesOf,
-  fileNameOfUrl,
   shownPackage,
   type DescribedPackage,
 } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import type { SourcePublication } from '../../ppa/wire.ts';
+import { seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import { publishedChecksums } from './published-checksums.ts';
+import type { Target } from './upload-target.ts';
 
 // Signing changes a .dsc, and a .changes and a .buildinfo are no part of a source; the tarballs and diffs decide.
 const NOT_COMPARED = /\.(?:dsc|changes|buildinfo)$/;
@@ -34,7 +34,7 @@ export function publicationIn(
  */
 export async function assertNoVersionConflict(
   ppaClient: PpaClient,
-  { ppa, series }: { ppa: Ppa; series: string },
+  { ppa, series }: Target,
   sourcePackage: DescribedPackage,
   publications: readonly SourcePublication[],
 ): Promise<void> {
@@ -56,9 +56,4 @@ export async function assertNoVersionConflict(
   for (const { name, sha256 } of allFilesOf(sourcePackage))
     if (!NOT_COMPARED.test(name) && checksums.get(name) !== sha256)
       throw conflict(` with another ${name}`);
-}
-
-/** The series that a publication is in. */
-export function seriesOf({ distro_series_link }: SourcePublication): string {
-  return fileNameOfUrl(distro_series_link);
 }

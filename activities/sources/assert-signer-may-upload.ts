@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { isKeyNamed } from '../../domain/packages/signature-issuer.ts';
@@ -11,7 +10,7 @@ import { listed } from '../../domain/text/listed.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Person } from '../../ppa/wire.ts';
-import type { Account, TargetCache } from './target-cache.ts';
+import type { Account, Asked } from './target-cache.ts';
 import type { Target } from './upload-target.ts';
 
 /** The signer is searched for among so many accounts. */
@@ -20,8 +19,6 @@ const MAX_SHOWN_ACCOUNTS = 5;
 
 /** The signer's account, if it is one of those that were asked. */
 type Search = { account: Account | undefined; asked: readonly Account[] };
-
-type Asked = { ppaClient: PpaClient; targetCache: TargetCache; logger: Logger };
 
 /**
  * Makes what refuses a package that is signed by a key that belongs to no account that may upload to the PPA. Launchpad

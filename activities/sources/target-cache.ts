@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { Signer } from '../../domain/packages/source-file.ts';
+import type { PpaClient } from '../../ppa/client.ts';
 import type { Person } from '../../ppa/wire.ts';
 import type { Target } from './upload-target.ts';
 
@@ -21,6 +23,9 @@ export type TargetCache = {
   signerOf(ppa: Ppa, signer: Signer): Account | undefined;
   keepSigner(ppa: Ppa, signer: Signer, account: Account): void;
 };
+
+/** Who is asked whether a PPA takes an upload, and what keeps what was said. */
+export type Asked = { ppaClient: PpaClient; targetCache: TargetCache; logger: Logger };
 
 /** Makes a cache that is empty, and that forgets after a minute. */
 export function createTargetCache(): TargetCache {

@@ -1,9 +1,8 @@
 import type { NativeConnection } from '@temporalio/worker';
+import { TASK_QUEUE_TYPE } from '../../domain/service/worker-queue.ts';
 
 /** Temporal's PendingActivityState, of an activity that no worker has. */
 const SCHEDULED = 1;
-/** Temporal's TaskQueueType of activities. */
-const ACTIVITY_QUEUE = 2;
 const ANSWER_MS = 10_000;
 
 /** What Temporal says of task queues and of what waits in them, within ten seconds. */
@@ -39,7 +38,7 @@ export function openTaskQueues(
           taskQueue: { name },
           // The enum lives in a package that we do not depend on.
           // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-          taskQueueType: ACTIVITY_QUEUE,
+          taskQueueType: TASK_QUEUE_TYPE.activity,
         }),
       );
       return pollers.length > 0;

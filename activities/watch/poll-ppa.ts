@@ -1,7 +1,11 @@
 import { buildRecordState, isAtRest, type BuildRecord } from '../../domain/builds/build-state.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
-import { shownPackage, type DescribedPackage } from '../../domain/packages/source-file.ts';
+import {
+  shownPackage,
+  type DescribedPackage,
+  type PackageVersion,
+} from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
 import { isLive, type SourcePublication } from '../../ppa/wire.ts';
@@ -23,7 +27,7 @@ export async function pollPpa(
   { ppaClient, logger }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
   input: {
     ppa: Ppa;
-    packages: readonly { source: string; version: string }[];
+    packages: readonly PackageVersion[];
     unverified?: { series: string; packages: DescribedPackage[] };
     previous: readonly BuildRecord[];
     awaitPublication?: boolean;

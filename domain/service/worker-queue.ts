@@ -13,6 +13,9 @@ export type WorkerQueue = {
   backlog_age_ms: number | null;
 };
 
+/** The kinds as Temporal numbers them (temporal.api.enums.v1.TaskQueueType). */
+export const TASK_QUEUE_TYPE = { workflow: 1, activity: 2 } as const;
+
 /** Whether tasks wait in a queue because its workers can take no more: another worker helps. */
 export function isFull({
   slots,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../domain/builds/build-workflow.ts';
+import { TASK_QUEUE_TYPE } from '../../domain/service/worker-queue.ts';
 import type { TemporalTarget } from '../config/temporal-target.ts';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
@@ -94,9 +95,6 @@ async function isTemporalReady(address: string, namespace: string): Promise<bool
     await connection.close();
   }
 }
-
-/** As Temporal numbers them (temporal.api.enums.v1.TaskQueueType). */
-export const TASK_QUEUE_TYPE = { workflow: 1, activity: 2 } as const;
 
 /** Whether a worker that was seen after `since` polls a task queue; for activities where that is all that it runs. */
 export async function hasPoller(

@@ -53,7 +53,6 @@ export function archivesInMemory(
     at: number,
   ): BinaryPublication => ({
     self_link: String(at),
-    display_name: `${SOURCE} ${version} in ${series} ${architecture}`,
     binary_package_name: SOURCE,
     binary_package_version: version,
     architecture_specific: !isForAll,

@@ -36,7 +36,6 @@ const publication = (
   more: Partial<BinaryPublication> = {},
 ) => ({
   self_link: `https://lp.example/devel/+binarypub/${name}-${architecture}`,
-  display_name: `${name} in noble`,
   binary_package_name: name,
   binary_package_version: '1:2.0-1',
   architecture_specific: true,
@@ -189,7 +188,7 @@ describe('the packages that a build has made', () => {
   });
 
   it('have no line for apt in a private PPA', async () => {
-    const archive = { reference: '', private: true, signing_key_fingerprint: FINGERPRINT };
+    const archive = { private: true, signing_key_fingerprint: FINGERPRINT };
     const listed = await list(serviceWith([], { getArchive: async () => archive }));
     expect(listed?.apt).toBeNull();
   });

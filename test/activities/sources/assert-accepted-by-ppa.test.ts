@@ -32,7 +32,7 @@ function launchpadWith(
   const asked = { primary: 0, files: 0 };
   const client: PpaClient = {
     ...createPpaClient({ rootUrl: 'http://127.0.0.1:1', timeoutMs: 1, logger }),
-    getArchive: async () => ({ reference: '~me/ubuntu/test' }),
+    getArchive: async () => ({}),
     getSeries: async (_, name) => ({ name, active: true }),
     getArchitectures: async () => undefined,
     getPublishedSources: async (_, { version }) =>
@@ -219,10 +219,7 @@ describe('a series that is obsolete', () => {
       {},
       {
         getSeries: async (_, name) => ({ name, active: false }),
-        getArchive: async () => ({
-          reference: '~me/ubuntu/test',
-          permit_obsolete_series_uploads: permits,
-        }),
+        getArchive: async () => ({ permit_obsolete_series_uploads: permits }),
       },
     );
 

@@ -13,13 +13,13 @@ export type StandInOptions = {
   stateDir: string;
   /** Chroots and build directories live here; the user of `runAs` must be able to reach it. */
   cacheDir: string;
-  /** The series of each distribution; an upload for any other is rejected. */
-  distributions: Readonly<Record<string, readonly string[]>>;
+  /** An upload for any other series is rejected. */
+  distributions: Distributions;
   /** Architectures of every PPA. The first one also builds what is for all architectures. */
   architectures: readonly [string, ...string[]];
   /** Builds that run at once. */
   builders: number;
-  /** JSON script of the scripted builder. Unset: real sbuild. */
+  /** JSON script of builds, accounts, archives and outages. Unset: real sbuild builds, and nothing fails. */
   scriptPath?: string | undefined;
   /** Interval at which uploads are processed and packages are published. */
   processIntervalMs: number;
@@ -28,6 +28,9 @@ export type StandInOptions = {
   logger: Logger;
   limits?: Partial<StandInLimits>;
 };
+
+/** The series of each distribution. */
+export type Distributions = Readonly<Record<string, readonly string[]>>;
 
 export type StandInLimits = {
   /** An FTP connection that transfers nothing for this long is ended. */

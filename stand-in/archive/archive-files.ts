@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { archiveReference, parseArchive } from '../../domain/packages/archive.ts';
+import { ARCHIVE_ADDRESS, referenceAt } from './archive-address.ts';
 import type { ArchiveState } from './archive-state.ts';
 import type { Layout } from './layout.ts';
 
@@ -11,7 +11,7 @@ export type FileLookup = {
 };
 
 const NAME = String.raw`[A-Za-z0-9][A-Za-z0-9.+~:_-]*`;
-const ARCHIVE = String.raw`/(~[^/]+/\+archive/[^/]+/[^/]+|[^/]+/\+archive/primary)`;
+const ARCHIVE = `/${ARCHIVE_ADDRESS}`;
 const BUILD_FILE = new RegExp(String.raw`^${ARCHIVE}/\+build/(\d{1,15})/\+files/(${NAME})$`);
 const ARCHIVE_FILE = new RegExp(String.raw`^${ARCHIVE}/\+files/(${NAME})$`);
 const SOURCE_FILE = new RegExp(
@@ -29,13 +29,13 @@ export function createFileLookup(state: ArchiveState, layout: Layout): FileLooku
     redirect(path) {
       const ofBuild = BUILD_FILE.exec(path);
       if (ofBuild) {
-        const [, archive, id, file] = ofBuild;
+        const [, address = '', id, file] = ofBuild;
         const build = state.build(Number(id));
-        return build?.archive === referenceAt(archive)
+        return build?.archive === referenceAt(address)
           ? `/+librarian/build/${id}/${file}`
           : undefined;
       }
-      const [, address, ...rest] = SOURCE_FILE.exec(path) ?? ARCHIVE_FILE.exec(path) ?? [];
+      const [, address = '', ...rest] = SOURCE_FILE.exec(path) ?? ARCHIVE_FILE.exec(path) ?? [];
       const archive = referenceAt(address);
       const file = rest.at(-1);
       if (archive === undefined || file === undefined) return undefined;
@@ -78,11 +78,4 @@ export function createFileLookup(state: ArchiveState, layout: Layout): FileLooku
       }
     },
   };
-}
-
-/** The reference of an archive by its address on the web. */
-function referenceAt(address = ''): string | undefined {
-  const [first = '', , ...names] = address.split('/');
-  const archive = parseArchive(first.startsWith('~') ? [first, ...names].join('/') : first);
-  return archive && archiveReference(archive);
 }

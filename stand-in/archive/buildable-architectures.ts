@@ -1,20 +1,26 @@
 import type { SourceControl } from '../../domain/packages/source-package.ts';
 import { CommandFailed, run } from '../../sandbox/command.ts';
+import type { Build } from './records.ts';
 import { reject } from './upload-rejection.ts';
 
+type Buildable = Pick<Build, 'architecture' | 'buildsArchitectureAll'>;
+
 /**
- * The architectures of the PPA that a source builds on; for `all` alone it is the first one. Throws Rejection where
- * there is none.
+ * The architectures of the PPA that a source builds on. The first one also builds what is for all architectures.
+ *
+ * @throws Rejection where there is none
  */
 export async function buildableOn(
   dsc: SourceControl,
   architectures: readonly [string, ...string[]],
-): Promise<string[]> {
+): Promise<Buildable[]> {
   const wildcards = dsc.architectures.filter((wildcard) => wildcard !== 'all');
-  const buildable: string[] = [];
+  const buildable: Buildable[] = [];
   for (const architecture of architectures) {
-    const nominated = architecture === architectures[0] && dsc.architectures.includes('all');
-    if (nominated || (await matchesAny(architecture, wildcards))) buildable.push(architecture);
+    const buildsArchitectureAll =
+      architecture === architectures[0] && dsc.architectures.includes('all');
+    if (buildsArchitectureAll || (await matchesAny(architecture, wildcards)))
+      buildable.push({ architecture, buildsArchitectureAll });
   }
   return buildable.length > 0
     ? buildable

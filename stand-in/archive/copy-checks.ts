@@ -1,7 +1,14 @@
 import { archiveReference, type Archive, type Pocket } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
+import type { Distributions } from '../options.ts';
 import type { ArchiveState } from './archive-state.ts';
-import { hasEnded, isActive, type BinaryPublication, type SourcePublication } from './records.ts';
+import {
+  hasEnded,
+  isActive,
+  type BinaryPublication,
+  type Publication,
+  type SourcePublication,
+} from './records.ts';
 import { binariesOf, buildsOf } from './releases.ts';
 
 /** A source cannot be copied; the message is Launchpad's. */
@@ -17,9 +24,9 @@ export type CopyTarget = {
 
 type CheckDependencies = {
   state: ArchiveState;
-  distributions: Readonly<Record<string, readonly string[]>>;
+  distributions: Distributions;
   /** Whether the files of a publication are gone, because it was deleted long ago. */
-  isExpired: (one: SourcePublication | BinaryPublication) => boolean;
+  isExpired: (one: Publication) => boolean;
 };
 
 /**

@@ -2,7 +2,6 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { AirlineError } from '../../domain/errors.ts';
 import { parseChanges } from '../../domain/packages/source-package.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { CommandFailed, run } from '../../sandbox/command.ts';
@@ -11,7 +10,7 @@ import { fileVersion } from '../../domain/packages/source-file.ts';
 import type { Layout } from './layout.ts';
 import { now, type BinaryPublication, type Build } from './records.ts';
 import { checkPresent } from './upload-checks.ts';
-import { reject, Rejection } from './upload-rejection.ts';
+import { isRejection, reject, Rejection } from './upload-rejection.ts';
 
 const compress = promisify(gzip);
 const MAX_PACKAGES = 2_000;
@@ -95,14 +94,6 @@ export async function keepBinaries(
   function reached(): Build {
     return state.build(build.id) as Build;
   }
-}
-
-/** Whether an error is about what was built, not about the machine. */
-function isRejection(error: unknown): error is Error {
-  return (
-    error instanceof Rejection ||
-    (error instanceof AirlineError && error.code === 'malformed_control_file')
-  );
 }
 
 /** @throws Rejection where it is not what a build leaves */

@@ -1,4 +1,5 @@
 import { suiteOf } from '../../domain/packages/archive.ts';
+import type { Distributions } from '../options.ts';
 import { noUploadRights, type Accounts } from './accounts.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { CannotCopy, checkCopy, fileOf } from './copy-checks.ts';
@@ -12,6 +13,7 @@ import {
   now,
   type BinaryPublication,
   type Copy,
+  type Publication,
   type SourcePublication,
 } from './records.ts';
 import { binariesOf, findSource } from './releases.ts';
@@ -21,12 +23,10 @@ import type { ScriptFile } from '../script/script.ts';
 export type CopyDependencies = {
   state: ArchiveState;
   layout: Layout;
-  distributions: Readonly<Record<string, readonly string[]>>;
+  distributions: Distributions;
   accounts: Accounts;
   script: ScriptFile | undefined;
 };
-
-type Publication = SourcePublication | BinaryPublication;
 
 /** What is copied: a source, and those of its packages that the target lacks. */
 type Plan = { origin: SourcePublication; binaries: BinaryPublication[] };

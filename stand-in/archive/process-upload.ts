@@ -1,7 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Logger } from 'pino';
-import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import {
   parseChanges,
@@ -17,6 +16,7 @@ import { newBuild, now, type SourcePublication, type StoredFile } from './record
 import type { ScriptFile } from '../script/script.ts';
 import { openKeyring, type Keyring, type Verified } from './signature.ts';
 import { parseUploadPath } from '../ftp/upload-path.ts';
+import type { Distributions } from '../options.ts';
 import {
   checkChanges,
   checkPresent,
@@ -24,7 +24,7 @@ import {
   checkVersion,
   seriesOf,
 } from './upload-checks.ts';
-import { reject, Rejection } from './upload-rejection.ts';
+import { isRejection, reject } from './upload-rejection.ts';
 
 const MAX_CONTROL_FILE_BYTES = 10 * 2 ** 20;
 
@@ -37,7 +37,7 @@ export type UploadResult =
 export type UploadDependencies = {
   state: ArchiveState;
   layout: Layout;
-  distributions: Readonly<Record<string, readonly string[]>>;
+  distributions: Distributions;
   architectures: readonly [string, ...string[]];
   accounts: Accounts;
   script: ScriptFile | undefined;
@@ -74,10 +74,7 @@ export async function processUpload(
       } catch (error) {
         if (error instanceof Silence)
           results.push({ outcome: 'silent', changes, why: error.message });
-        else if (
-          error instanceof Rejection ||
-          (error instanceof AirlineError && error.code === 'malformed_control_file')
-        )
+        else if (isRejection(error))
           results.push({ outcome: 'rejected', changes, why: error.message });
         else throw error;
       }
@@ -137,7 +134,7 @@ async function acceptSource(
       );
   }
   checkVersion(state, archive, series, changes);
-  const buildArchitectures = await buildableOn(dsc, architectures);
+  const buildable = await buildableOn(dsc, architectures);
   const scripted = script?.source(changes.source)?.rejected;
   if (scripted !== undefined) reject(scripted);
 
@@ -181,15 +178,8 @@ async function acceptSource(
       files,
     };
     transaction.put('source', publication);
-    for (const architecture of buildArchitectures)
-      transaction.put(
-        'build',
-        newBuild(transaction.nextId(), publication, {
-          architecture,
-          buildsArchitectureAll:
-            architecture === architectures[0] && dsc.architectures.includes('all'),
-        }),
-      );
+    for (const each of buildable)
+      transaction.put('build', newBuild(transaction.nextId(), publication, each));
     return publication;
   });
 }

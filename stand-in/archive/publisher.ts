@@ -2,13 +2,7 @@ import type { Logger } from 'pino';
 import { suiteOf } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import type { ArchiveState } from './archive-state.ts';
-import {
-  isActive,
-  now,
-  supersedeBuilds,
-  type BinaryPublication,
-  type SourcePublication,
-} from './records.ts';
+import { isActive, now, supersedeBuilds, type Publication } from './records.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { writeSuite, type Suite, type SuiteDependencies } from './write-suite.ts';
 
@@ -17,8 +11,6 @@ export type PublisherDependencies = SuiteDependencies & {
   script: ScriptFile | undefined;
   logger: Logger;
 };
-
-type Publication = SourcePublication | BinaryPublication;
 
 /**
  * Publishes what is pending: writes and signs the apt repository of every suite that has changed, then marks

@@ -43,7 +43,10 @@ export type SourcePublication = {
   /** Fingerprint of the key that signed the `.changes`. */
   signer: string;
   changedBy: string;
-  /** Name of the incoming upload, so that one that was accepted is never processed twice; null for a copy. */
+  /**
+   * Name of the incoming upload, so that one that was accepted is never processed twice; null where nothing was
+   * uploaded.
+   */
   uploadId: string | null;
   changes: StoredFile;
   files: StoredFile[];
@@ -70,6 +73,9 @@ export type BinaryPublication = {
   removedAt: string | null;
   file: StoredFile;
 };
+
+/** A source or a package in an archive. */
+export type Publication = SourcePublication | BinaryPublication;
 
 /** Launchpad's build record: one architecture's build of one source publication. */
 export type Build = {

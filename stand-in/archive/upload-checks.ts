@@ -4,6 +4,7 @@ import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { fileStem } from '../../domain/packages/source-file.ts';
 import type { Changes, ListedFile, SourceControl } from '../../domain/packages/source-package.ts';
 import type { UploadTarget } from '../ftp/upload-path.ts';
+import type { Distributions } from '../options.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { difference, digestFile, type Digests } from './file-checks.ts';
 import { isActive, type StoredFile } from './records.ts';
@@ -17,7 +18,7 @@ import { reject } from './upload-rejection.ts';
 export function seriesOf(
   { ppa, suite }: UploadTarget,
   changes: Changes,
-  distributions: Readonly<Record<string, readonly string[]>>,
+  distributions: Distributions,
 ): string {
   const allSeries = Object.hasOwn(distributions, ppa.distribution)
     ? (distributions[ppa.distribution] as readonly string[])

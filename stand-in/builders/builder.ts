@@ -116,7 +116,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
     if (reached === 'Cancelling build') {
       change(id, { ...files, state: 'Cancelled build', builtAt: now() });
     } else if (isStopping) {
-      change(id, { ...current(id), ...WAITING_FOR_BUILDER });
+      change(id, WAITING_FOR_BUILDER);
     } else if (outcome.builtDir !== undefined) {
       report(id, 'Uploading build');
       await keepBinaries(current(id), outcome.builtDir, files.log, { state, layout });
@@ -188,7 +188,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
     }
   };
 
-  const toQueue = (build: Build) => change(build.id, { ...build, ...WAITING_FOR_BUILDER });
+  const toQueue = (build: Build) => change(build.id, WAITING_FOR_BUILDER);
 
   return {
     dispatch,

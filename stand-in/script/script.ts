@@ -167,13 +167,16 @@ const account = z.strictObject({
   tokens: names,
 });
 
-/** The script of the scripted builder and of scripted outages; docs/stand-in.md explains it. */
+/**
+ * What a script says of builds, accounts, copies, deletions, primary archives and outages; docs/stand-in.md explains
+ * it.
+ */
 export const SCRIPT = z.strictObject({
   /** The PPAs that exist, as `~owner/distribution/name`. Default: each exists as soon as it is named. */
   ppas: z.array(name).max(1_000).optional(),
   /**
    * The accounts that exist, by name. Default: each exists as soon as it is named, has every key in the folder of keys,
-   * and may upload to every PPA.
+   * and may upload to every archive.
    */
   people: z.record(name, account).optional(),
   /** By source package name, or `*` for all others. */

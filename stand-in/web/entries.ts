@@ -14,6 +14,7 @@ export type EntryContext = {
   nominatedArchitecture: string;
 };
 
+/** Opens what makes the entries of a web service. */
 export function createEntries({
   webUrl,
   signingKeyFingerprint,

@@ -1,8 +1,7 @@
 import { isPpa, parseArchive, type Archive } from '../../domain/packages/archive.ts';
+import { referenceAt } from '../archive/archive-address.ts';
+import type { Distributions } from '../options.ts';
 import type { ScriptFile } from '../script/script.ts';
-
-const PPA = /^(~[^/]+)\/\+archive\/([^/]+)\/([^/]+)$/;
-const PRIMARY = /^([^/]+)\/\+archive\/primary$/;
 
 /** Finds archives. Undefined is for one that does not exist. */
 export type ArchiveFinder = {
@@ -16,7 +15,7 @@ export function createArchiveFinder({
   distributions,
   script,
 }: {
-  distributions: Readonly<Record<string, readonly string[]>>;
+  distributions: Distributions;
   script: ScriptFile | undefined;
 }): ArchiveFinder {
   const byReference = (reference: string) => {
@@ -26,11 +25,6 @@ export function createArchiveFinder({
   };
   return {
     byReference,
-    at(path) {
-      const [, owner, distribution, name] = PPA.exec(path) ?? [];
-      return byReference(
-        owner === undefined ? (PRIMARY.exec(path)?.[1] ?? '') : `${owner}/${distribution}/${name}`,
-      );
-    },
+    at: (path) => byReference(referenceAt(path) ?? ''),
   };
 }

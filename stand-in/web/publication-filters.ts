@@ -2,6 +2,7 @@ import { POCKETS, type Archive } from '../../domain/packages/archive.ts';
 import {
   PUBLICATION_STATUSES,
   type BinaryPublication,
+  type Publication,
   type SourcePublication,
 } from '../archive/records.ts';
 import { BadRequest, type Parameters } from './parameters.ts';
@@ -40,7 +41,7 @@ function linkIn(parameters: Parameters, name: string, { distribution }: Archive)
 }
 
 /** The filters that sources and binaries share. The default order is by name, the latest first. */
-function selectPublications<Kind extends SourcePublication | BinaryPublication>(
+function selectPublications<Kind extends Publication>(
   all: readonly Kind[],
   parameters: Parameters,
   nameParameter: string,

@@ -24,6 +24,7 @@ export type PublicationResources = {
   build: (id: number) => Resource;
 };
 
+/** Opens the resources of what archives hold, with their operations: deletions, cancels and retries of builds. */
 export function createPublicationResources({
   state,
   farm,

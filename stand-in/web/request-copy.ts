@@ -9,6 +9,7 @@ import type { ArchiveState } from '../archive/archive-state.ts';
 import { pocketRefusal } from '../archive/pockets.ts';
 import { now } from '../archive/records.ts';
 import { findSource } from '../archive/releases.ts';
+import type { Distributions } from '../options.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { displayNameOf } from './entries.ts';
 import type { ArchiveFinder } from './find-archive.ts';
@@ -21,7 +22,7 @@ export type CopyRequestDependencies = {
   state: ArchiveState;
   accounts: Accounts;
   script: ScriptFile | undefined;
-  distributions: Readonly<Record<string, readonly string[]>>;
+  distributions: Distributions;
   findArchive: ArchiveFinder;
 };
 

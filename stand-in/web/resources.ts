@@ -4,6 +4,7 @@ import type { Account, Accounts } from '../archive/accounts.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import { archiveOf } from '../archive/layout.ts';
 import type { BuildFarm } from '../builders/builder.ts';
+import type { Distributions } from '../options.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { createArchiveResource } from './archive-resources.ts';
 import type { Entries } from './entries.ts';
@@ -19,7 +20,7 @@ export type ResourceDependencies = {
   state: ArchiveState;
   farm: BuildFarm;
   entries: Entries;
-  distributions: Readonly<Record<string, readonly string[]>>;
+  distributions: Distributions;
   architectures: readonly string[];
   accounts: Accounts;
   script: ScriptFile | undefined;

@@ -268,8 +268,6 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-export type WebServer = { port: number; stop(): Promise<void> };
-
 /**
  * Binds first and serves later: every answer has the address in it, so it must be known before the app is made.
  *
@@ -278,7 +276,7 @@ export type WebServer = { port: number; stop(): Promise<void> };
 export async function listen(
   host: string,
   port: number,
-): Promise<WebServer & { serve(app: Koa): void }> {
+): Promise<{ port: number; serve(app: Koa): void; stop(): Promise<void> }> {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
     response.writeHead(503, { 'Retry-After': '1' }).end();
   const server: Server = createServer((request, response) => answer(request, response));

@@ -11,6 +11,11 @@ export const TRANSIENT_FAULTS = {
   maximumInterval: 60_000,
 };
 
+/** Time for a question to the PPA. One that is asked as time ends gets so much all the same: it is the last. */
+export const ASK_MS = 120_000;
+/** Time for many questions of one step. */
+export const ASK_ALL_MS = 3_600_000;
+
 // The database may be unavailable for long; the final report outlasts that, but not for ever.
 const ROWS_MS = 7 * 86_400_000;
 const ROWS_ONCE_MS = 15_000;

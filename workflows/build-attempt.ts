@@ -22,13 +22,19 @@ import type { Failure } from '../domain/builds/failure.ts';
 import { sequenceOf } from '../domain/builds/build-sequence.ts';
 import { isFinal, messageOfPhase, type ProgressReport } from '../domain/builds/progress.ts';
 import { watchWorkflowId, type PpaNews } from '../domain/builds/ppa-watch.ts';
-import type { CheckedPackage } from '../domain/packages/source-file.ts';
+import type {
+  CheckedPackage,
+  DescribedPackage,
+  PackageVersion,
+} from '../domain/packages/source-file.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
 import { attributeKey } from './search-attributes.ts';
 
 /** A report without what names its attempt. */
-type PlainReport = Omit<ProgressReport, 'buildId' | 'attempt' | 'attemptKey'>;
+type PlainReport = Omit<ProgressReport, keyof AttemptName>;
+
+type AttemptName = Pick<ProgressReport, 'buildId' | 'attempt' | 'attemptKey'>;
 
 /** One attempt of a build: what its steps share. The steps are in modules of their own. */
 export class BuildAttempt {
@@ -70,6 +76,17 @@ export class BuildAttempt {
     };
     this.phase = input.resumed ? this.phaseInPpa() : 'queued';
     this.deadlineMs = this.watched.startedAtMs + input.limits.wholeBuildMs;
+  }
+
+  /** Counted from 1; what older versions requested does not tell. */
+  get number(): number {
+    return this.input.request.attempt ?? 1;
+  }
+
+  /** Names the attempt to the activities that change its row. */
+  get name(): AttemptName {
+    const { buildId, attemptKey } = this.input.request;
+    return { buildId, attempt: this.number, ...(attemptKey ? { attemptKey } : {}) };
   }
 
   /** Runs the work that a cancellation ends, at once where one came before. */
@@ -177,15 +194,8 @@ export class BuildAttempt {
   }
 
   private withAttempt(event: PlainReport): ProgressReport {
-    const { buildId, attempt = 1, attemptKey } = this.input.request;
     const sequence = sequenceOf(this.watched, isFinal(event.message));
-    return {
-      buildId,
-      attempt,
-      ...(attemptKey ? { attemptKey } : {}),
-      ...event,
-      ...(sequence ? { sequence } : {}),
-    };
+    return { ...this.name, ...event, ...(sequence ? { sequence } : {}) };
   }
 
   status(): BuildStatus {
@@ -206,6 +216,21 @@ export class BuildAttempt {
   /** Those of the packages that were sent last; all of them where the request has no order. */
   lastSentPackages(): CheckedPackage[] {
     return this.sentPackages().filter(({ place }) => place?.level === this.watched.level);
+  }
+
+  /** The packages that were sent, as the PPA is asked about them. */
+  sentVersions(): PackageVersion[] {
+    return this.sentPackages().map(({ source, version }) => ({ source, version }));
+  }
+
+  /** The packages whose contents in the PPA are compared with what was sent, once it shows them. */
+  unverifiedPackages(): DescribedPackage[] {
+    return this.watched.unverified ?? this.lastSentPackages();
+  }
+
+  /** Whether what is built has to be published before the attempt goes on. */
+  awaitsPublication(): boolean {
+    return this.hasLater() || (this.input.limits.awaitPublication ?? false);
   }
 
   /** Time until the deadline of the whole build; at least 1 ms, as a time limit has to be. */

@@ -8,12 +8,14 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { CleaningInput } from '../domain/landings/pool-ppa.ts';
-import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-options.ts';
+import {
+  ASK_ALL_MS,
+  ASK_MS,
+  HEARTBEAT_MS,
+  rowActivities,
+  TRANSIENT_FAULTS,
+} from './activity-options.ts';
 import { maxPollDelayMs } from './poll-schedule.ts';
-
-const MIN_ASK_MS = 120_000;
-// All of its past is read, and its packages are deleted one by one.
-const ASK_ALL_MS = 3_600_000;
 
 /**
  * Empties a PPA of the pool that a landing has given back, or that somebody has added, and waits until its apt
@@ -48,7 +50,8 @@ async function empty({ limits, ...cleaning }: CleaningInput): Promise<string | n
   for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, maxPollMs)) {
     const { emptyPpa } = proxyActivities<Activities>({
       summary: 'whether it is empty',
-      scheduleToCloseTimeout: Math.max(endsAtMs - Date.now(), MIN_ASK_MS),
+      scheduleToCloseTimeout: Math.max(endsAtMs - Date.now(), ASK_MS),
+      // All of its past is read, and its packages are deleted one by one.
       startToCloseTimeout: ASK_ALL_MS,
       heartbeatTimeout: HEARTBEAT_MS,
       retry: TRANSIENT_FAULTS,

@@ -15,8 +15,7 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
   if (!records.some(isAtRest)) return NO_LOGS;
   await attempt.begin('collecting');
   const { request, ppa } = attempt.input;
-  const { buildId, series, attempt: number = 1 } = request;
-  const packages = attempt.sentPackages().map(({ source, version }) => ({ source, version }));
+  const { buildId, series } = request;
   try {
     const {
       logs,
@@ -24,9 +23,9 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
       built,
     } = await attempt.activities.collectLogs('logs into the data store', {
       buildId,
-      attempt: number,
+      attempt: attempt.number,
       records,
-      built: { ppa, series, packages },
+      built: { ppa, series, packages: attempt.sentVersions() },
     });
     return { logs: logs.map(({ url }) => url), rootCauses, ...(built ? { built } : {}) };
   } catch (error) {

@@ -73,20 +73,19 @@ async function join(attempt: BuildAttempt, knowsFailure: boolean): Promise<void>
   const { activities, watched, input } = attempt;
   const { request, ppa, limits } = input;
   const { accepted, records, dependencyWaitSinceMs } = watched;
-  const hasLater = attempt.hasLater();
   const report = accepted ? undefined : attempt.beginUnreported('accepting');
   await activities.joinWatch({
     ...(report ? { report } : {}),
     buildId: request.buildId,
-    attempt: request.attempt ?? 1,
+    attempt: attempt.number,
     request: {
       ppa,
       series: request.series,
       ...(request.attemptKey ? { attemptKey: request.attemptKey } : {}),
-      packages: attempt.sentPackages().map(({ source, version }) => ({ source, version })),
-      ...(accepted ? {} : { unverified: watched.unverified ?? attempt.lastSentPackages() }),
-      awaitPublication: hasLater || (limits.awaitPublication ?? false),
-      hasLater,
+      packages: attempt.sentVersions(),
+      ...(accepted ? {} : { unverified: attempt.unverifiedPackages() }),
+      awaitPublication: attempt.awaitsPublication(),
+      hasLater: attempt.hasLater(),
       knowsFailure,
       acceptanceMs: limits.acceptanceMs,
       dependencyWaitMs: limits.dependencyWaitMs,

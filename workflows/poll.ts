@@ -16,28 +16,20 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
   const { activities, watched } = attempt;
   const { request, ppa, limits } = attempt.input;
   watched.polls += 1;
-  const sent = attempt.sentPackages();
   const hasLater = attempt.hasLater();
   const polling = orEnd(
     'timed_out',
     activities.watchBuilds(`poll ${watched.polls}`, withinMs, {
-      buildId: request.buildId,
-      attempt: request.attempt ?? 1,
-      ...(request.attemptKey ? { attemptKey: request.attemptKey } : {}),
+      ...attempt.name,
       ppa,
-      packages: sent.map(({ source, version }) => ({ source, version })),
+      packages: attempt.sentVersions(),
       ...(watched.accepted
         ? {}
-        : {
-            unverified: {
-              series: request.series,
-              packages: watched.unverified ?? attempt.lastSentPackages(),
-            },
-          }),
+        : { unverified: { series: request.series, packages: attempt.unverifiedPackages() } }),
       previous: watched.records,
       reportKey: `poll-${watched.polls}`,
       cancelUrl: watched.cancellation ? null : request.cancelUrl,
-      awaitPublication: hasLater || (limits.awaitPublication ?? false),
+      awaitPublication: attempt.awaitsPublication(),
       ...(hasLater ? { hasLater } : {}),
     }),
   );

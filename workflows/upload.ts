@@ -43,7 +43,7 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
  */
 export async function uploadNext(attempt: BuildAttempt): Promise<void> {
   const { watched } = attempt;
-  const { order, attempt: number = 1 } = attempt.input.request;
+  const { order } = attempt.input.request;
   const level = enterNextLevel(attempt);
   await attempt.begin('uploading');
   const held: PackageVersion[] = [];
@@ -60,7 +60,7 @@ export async function uploadNext(attempt: BuildAttempt): Promise<void> {
   }
   leaveOutFiles(attempt);
   // What failed of them, or was cancelled with the earlier attempt, fails this one otherwise.
-  if (number > 1 && held.length > 0 && (order || patched('retry-what-is-held')))
+  if (attempt.number > 1 && held.length > 0 && (order || patched('retry-what-is-held')))
     await retryBuilds(attempt, held);
   watched.uploadedAtMs = Date.now();
   // One that is watched reports it as it joins.
@@ -89,7 +89,7 @@ function leaveOutFiles(attempt: BuildAttempt): void {
 async function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: CheckedPackage) {
   const { activities, watched } = attempt;
   const { request, ppa, limits } = attempt.input;
-  const { buildId, attempt: number = 1, series, cancelUrl } = request;
+  const { buildId, series, cancelUrl } = request;
   const uploading = orEnd(
     'upload_failed',
     activities.uploadSource(
@@ -97,7 +97,7 @@ async function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: Ch
       attempt.remainingMs(),
       {
         buildId,
-        attempt: number,
+        attempt: attempt.number,
         ppa,
         series,
         package: sourcePackage,

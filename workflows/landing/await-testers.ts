@@ -54,10 +54,10 @@ export async function awaitTesters<T>(
   async function ask(): Promise<Answer | undefined> {
     const { findUntaken, findUntakenLocally } = attempt.activities;
     // In a replay, a local activity ends at once: whether the work was done first is not to be told.
-    if (!patched('work-waits-for-no-answer')) return findUntakenLocally([...architectures]);
+    if (!patched('work-waits-for-no-answer')) return findUntakenLocally(architectures);
     const scope = new CancellationScope();
     const asked = scope
-      .run(() => findUntaken([...architectures]))
+      .run(() => findUntaken(architectures))
       .catch((error: unknown) => {
         if (isDone || (error instanceof ActivityFailure && !isCancellation(error)))
           return undefined;

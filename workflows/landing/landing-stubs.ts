@@ -1,15 +1,19 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from '../activity-options.ts';
+import {
+  ASK_ALL_MS,
+  ASK_MS,
+  HEARTBEAT_MS,
+  rowActivities,
+  TRANSIENT_FAULTS,
+} from '../activity-options.ts';
 
-const ASK_MS = 120_000;
-const ASK_ALL_MS = 3_600_000;
 const JUDGE_MS = 86_400_000;
 
 const ask = (summary: string, withinMs: number) =>
   proxyActivities<Activities>({
     summary,
-    scheduleToCloseTimeout: withinMs,
+    scheduleToCloseTimeout: Math.max(withinMs, ASK_MS),
     startToCloseTimeout: ASK_MS,
     heartbeatTimeout: HEARTBEAT_MS,
     retry: TRANSIENT_FAULTS,

@@ -48,7 +48,7 @@ export async function makeImages(
     awaitTesters(
       attempt,
       testArchitectures,
-      allEnded(
+      allOrStopped(
         testArchitectures.map((architecture) => makeImage(attempt, architecture, endsAtMs, round)),
       ),
     ),
@@ -98,7 +98,7 @@ export async function makeImages(
  *
  * @throws what the first one failed with, once all have ended
  */
-async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
+async function allOrStopped<T>(works: readonly Promise<T>[]): Promise<T[]> {
   const scope = CancellationScope.current();
   let firstError: unknown;
   const ended = await Promise.all(

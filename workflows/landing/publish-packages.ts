@@ -15,8 +15,6 @@ import { LandingEnded } from './landing-ended.ts';
 type Fault = [LandingFailureClass, string, string];
 
 const SIGNAL_MS = 600_000;
-// The last question gets an answer, too.
-const MIN_ASK_MS = 120_000;
 
 /**
  * Enters the phase that publishes, once nobody has paused the landing.
@@ -60,8 +58,8 @@ export async function publishPackages(
   attempt: LandingAttempt,
   order: readonly string[],
 ): Promise<void> {
-  const packages = attempt.parts
-    .map(({ source, version }) => ({ source, version }))
+  const packages = attempt
+    .packageVersions()
     .toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source));
   attempt.assertWanted();
   attempt.isBeingPublished = true;
@@ -80,8 +78,7 @@ async function publishAll(
   const endsAtMs = Date.now() + limits.publicationMs;
   const maxPollMs = maxPollDelayMs(limits.publicationMs);
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
-  const askMs = () => Math.max(leftMs(), MIN_ASK_MS);
-  const { refused, seenUploads = {} } = await activities.checkCopies(askMs(), {
+  const { refused, seenUploads = {} } = await activities.checkCopies(leftMs(), {
     ...from,
     packages,
   });
@@ -106,7 +103,7 @@ async function publishAll(
 
   /** @returns why it is not sent; undefined where it is */
   async function copy(one: PackageVersion): Promise<Fault | undefined> {
-    const { refused } = await activities.copyPackage(askMs(), { ...from, ...one });
+    const { refused } = await activities.copyPackage(leftMs(), { ...from, ...one });
     return refused === undefined ? undefined : ['copy_refused', one.source, refused];
   }
 
@@ -129,7 +126,7 @@ async function publishAll(
   async function awaitPublication(one: PackageVersion): Promise<Fault | undefined> {
     const { source } = one;
     for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, maxPollMs)) {
-      const { isPublished, held } = await activities.pollTarget(askMs(), {
+      const { isPublished, held } = await activities.pollTarget(leftMs(), {
         ...from,
         ...one,
         seenUpload: seenUploads[source],

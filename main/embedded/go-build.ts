@@ -60,7 +60,7 @@ async function buildAlone(
   };
   const binary = join(directory, 'program');
   try {
-    const go = await findGo({ projectDir, directory, environment: goEnvironment }, context);
+    const go = await findGo({ projectDir, module, directory, environment: goEnvironment }, context);
     await context.run(
       {
         file: go.file,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { StartContext } from './part.ts';
 import { isAtLeast } from './program-version.ts';
 
-/** A Go that builds what `tools/go.mod` asks for, and the environment to run it in. */
+/** A Go that builds a module, and the environment to run it in. */
 export type Go = { file: string; environment: Readonly<Record<string, string>> };
 
 // From here on, Go fetches the newer Go that a module asks for by itself.
@@ -16,23 +16,25 @@ const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = {
 };
 
 /**
- * Finds Go: the one on PATH, else Debian's, which is installed. One that is too old for `tools/go.mod` fetches the
- * right one as the module that Go's own toolchains are published as (`golang.org/toolchain`,
+ * Finds Go: the one on PATH, else Debian's, which is installed. One that is too old for a module fetches the right
+ * one as the module that Go's own toolchains are published as (`golang.org/toolchain`,
  * https://go.dev/doc/toolchain).
  *
+ * @param options.module the directory of the go.mod that says which Go is right, below the project's
  * @param options.environment where Go looks for modules and keeps them
  * @throws Error if it is missing and cannot be installed
  */
 export async function findGo(
   options: {
     projectDir: string;
+    module: string;
     /** An empty directory, for a Go that is fetched. */
     directory: string;
     environment: Readonly<Record<string, string>>;
   },
   { run, note }: StartContext,
 ): Promise<Go> {
-  const { projectDir, directory, environment } = options;
+  const { projectDir, module, directory, environment } = options;
   let version = goVersion(environment);
   if (version === undefined) {
     note("installing Debian's Go");
@@ -42,7 +44,8 @@ export async function findGo(
   }
   if (version === undefined) throw new Error('Go is not on PATH');
   if (isAtLeast(version, FETCHES_NEWER)) return { file: 'go', environment };
-  const wanted = /^go (\S+)$/m.exec(readFileSync(join(projectDir, 'tools/go.mod'), 'utf8'))?.[1];
+  const goMod = readFileSync(join(projectDir, module, 'go.mod'), 'utf8');
+  const wanted = /^go (\S+)$/m.exec(goMod)?.[1];
   const toolchain = `golang.org/toolchain@v0.0.1-go${wanted}.linux-${ARCHITECTURES[process.arch]}`;
   note(`fetching Go ${wanted} with the Go ${version} that is here`);
   await run(

@@ -156,7 +156,7 @@ async function buildPrograms(
     GOFLAGS: `${process.env['GOFLAGS'] ?? ''} -modcacherw`.trim(),
   };
   const go = await findGo(
-    { projectDir: options.projectDir, directory: work, environment },
+    { projectDir: options.projectDir, module: 'tools', directory: work, environment },
     context,
   );
   const packages = ['cmd/server', 'cmd/tools/sql'].map(

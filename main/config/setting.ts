@@ -162,6 +162,16 @@ export function choice<const T extends readonly [string, ...string[]]>(
   };
 }
 
+/** Whether something is on; the description may say what each of the two means. */
+export function onOrOff(
+  variable: Variable,
+  fallback: 'on' | 'off',
+  description: string,
+): Setting<boolean> {
+  const options = fallback === 'on' ? (['on', 'off'] as const) : (['off', 'on'] as const);
+  return mapped(choice(options, variable, fallback, description), (value) => value === 'on');
+}
+
 /** A setting whose value is made of another's. */
 export function mapped<T, U>(setting: Setting<T>, map: (value: T) => U): Setting<U> {
   return { ...setting, schema: setting.schema.transform(map) };

@@ -1,4 +1,4 @@
-import { choice, count, factor, mapped, milliseconds, section, UP_TO_A_MONTH } from '../setting.ts';
+import { count, factor, milliseconds, onOrOff, section, UP_TO_A_MONTH } from '../setting.ts';
 
 export const build = section('Intervals and deadlines of a build', {
   build: {
@@ -45,14 +45,10 @@ export const build = section('Intervals and deadlines of a build', {
       'Time that Dependency wait may last before it counts as failed.',
       UP_TO_A_MONTH,
     ),
-    awaitPublication: mapped(
-      choice(
-        ['off', 'on'],
-        'AIRLINE_AWAIT_PUBLICATION',
-        'off',
-        'When a build is completed. off: when all is built. on: when its binaries are published as well.',
-      ),
-      (value) => value === 'on',
+    awaitPublication: onOrOff(
+      'AIRLINE_AWAIT_PUBLICATION',
+      'off',
+      'When a build is completed. off: when all is built. on: when its binaries are published as well.',
     ),
     logCollectionMs: milliseconds(
       'AIRLINE_LOG_COLLECTION_MS',
@@ -70,14 +66,10 @@ export const build = section('Intervals and deadlines of a build', {
       'Time for a whole build.',
       UP_TO_A_MONTH,
     ),
-    ppaWatch: mapped(
-      choice(
-        ['on', 'off'],
-        'AIRLINE_PPA_WATCH',
-        'on',
-        'Who polls a PPA for the builds that begin. on: one workflow for all of the PPA. off: each build by itself.',
-      ),
-      (value) => value === 'on',
+    ppaWatch: onOrOff(
+      'AIRLINE_PPA_WATCH',
+      'on',
+      'Who polls a PPA for the builds that begin. on: one workflow for all of the PPA. off: each build by itself.',
     ),
     historyMaxEvents: count(
       'AIRLINE_HISTORY_MAX_EVENTS',

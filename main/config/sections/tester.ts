@@ -1,5 +1,5 @@
 import { LISTEN_ADDRESS } from '../listen-address.ts';
-import { bytes, choice, count, mapped, milliseconds, optional, section, url } from '../setting.ts';
+import { bytes, count, milliseconds, onOrOff, optional, section, url } from '../setting.ts';
 
 export const tester = section('The tester', {
   probes: {
@@ -32,14 +32,10 @@ export const tester = section('The tester', {
       'AIRLINE_TEST_MIRROR',
       "Mirror that images are made from, such as http://deb.debian.org/debian. Unset: the machine's own apt sources.",
     ),
-    squashfs: mapped(
-      choice(
-        ['off', 'on'],
-        'AIRLINE_TEST_SQUASHFS',
-        'off',
-        "Whether a landing's image is kept as a squashfs file, too, beside the tar file that tests run in.",
-      ),
-      (value) => value === 'on',
+    squashfs: onOrOff(
+      'AIRLINE_TEST_SQUASHFS',
+      'off',
+      "Whether a landing's image is kept as a squashfs file, too, beside the tar file that tests run in.",
     ),
     imageMs: milliseconds('AIRLINE_TEST_IMAGE_MS', 1_800_000, 'Time to make one image.'),
     testMs: milliseconds(

@@ -1,15 +1,11 @@
-import { choice, mapped, optional, section } from '../setting.ts';
+import { onOrOff, optional, section } from '../setting.ts';
 
 export const tls = section('TLS to Temporal and RabbitMQ', {
   temporalTls: {
-    isOn: mapped(
-      choice(
-        ['off', 'on'],
-        'AIRLINE_TEMPORAL_TLS',
-        'off',
-        'Whether Temporal is reached by TLS. Each of the settings below turns it on, too.',
-      ),
-      (value) => value === 'on',
+    isOn: onOrOff(
+      'AIRLINE_TEMPORAL_TLS',
+      'off',
+      'Whether Temporal is reached by TLS. Each of the settings below turns it on, too.',
     ),
     ca: optional(
       'path',

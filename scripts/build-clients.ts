@@ -3,8 +3,8 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
-import { bundleCommand } from './bundle-command.ts';
+import { build, type Metafile } from 'esbuild';
+import { BUNDLE_OPTIONS, bundleCommand } from './bundle-command.ts';
 
 // Generates the types of the API that the clients use, and bundles the command into dist/cli/ and the web UI into
 // dist/web/ (`npm run build:clients`, and on every `npm ci`), so that the one starts without a compiler and the other
@@ -14,14 +14,6 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const COMMAND = join(PROJECT, 'dist/cli/airline.mjs');
 const CONTRACT = join(PROJECT, 'api/openapi/contract.generated.ts');
 const WEB = join(PROJECT, 'dist/web');
-
-const COMMON = {
-  absWorkingDir: PROJECT,
-  bundle: true,
-  format: 'esm',
-  legalComments: 'none',
-  logLevel: 'warning',
-} satisfies BuildOptions;
 
 await writeContract();
 await bundleCommand(COMMAND);
@@ -46,7 +38,7 @@ async function buildWeb(): Promise<void> {
   await rm(building, { recursive: true, force: true });
   await mkdir(building, { recursive: true });
   const { metafile } = await build({
-    ...COMMON,
+    ...BUNDLE_OPTIONS,
     entryPoints: ['web/main.tsx', 'web/theme.ts'],
     outdir: join(building, 'assets'),
     entryNames: '[name]-[hash]',

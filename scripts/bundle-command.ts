@@ -1,9 +1,16 @@
-import { chmod, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { VERSION } from '../main/config/version.ts';
 
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+/** What all bundles are made with. */
+export const BUNDLE_OPTIONS = {
+  absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+  bundle: true,
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+} satisfies BuildOptions;
 
 /**
  * Bundles the `airline` command into one file that Node runs.
@@ -12,21 +19,14 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url));
  * @returns what it was made of
  */
 export async function bundleCommand(outfile: string): Promise<Metafile> {
-  const { version } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')) as {
-    version: string;
-  };
   const { metafile } = await build({
-    absWorkingDir: PROJECT,
-    bundle: true,
-    format: 'esm',
-    legalComments: 'none',
-    logLevel: 'warning',
+    ...BUNDLE_OPTIONS,
     entryPoints: ['cli/main.ts'],
     outfile,
     platform: 'node',
     target: 'node20',
     metafile: true,
-    define: { AIRLINE_VERSION: JSON.stringify(version) },
+    define: { AIRLINE_VERSION: JSON.stringify(VERSION) },
     banner: {
       // Packages written for CommonJS ask for `require` where the bundle is a module.
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",

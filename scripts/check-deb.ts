@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foreignEnvironment } from '../main/config/config.ts';
+import { VERSION } from '../main/config/version.ts';
 import { freePorts, portVariables } from '../test/support/stack/free-ports.ts';
 import { packageCommand } from './cli-package/package-command.ts';
 import { tryDeb } from './cli-package/try-deb.ts';
@@ -35,14 +36,13 @@ async function buildByAirline(dsc: string, folder: string): Promise<string> {
   return deb;
 }
 
-const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
 const folder = await mkdtemp(join(tmpdir(), 'airline-check-deb-'));
 // Builds run as another user.
 await chmod(folder, 0o755);
 try {
   const { dsc } = await packageCommand(folder);
   const deb = await buildByAirline(dsc, folder);
-  await tryDeb(deb, version, (text) => process.stdout.write(text));
+  await tryDeb(deb, VERSION, (text) => process.stdout.write(text));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

@@ -1,9 +1,8 @@
 import type { Argument, Option } from 'commander';
-import { allCommands, commandTree, type CommandNode } from '../cli/definition/command-tree.ts';
+import { allCommands, type CommandNode } from '../cli/definition/command-tree.ts';
 import { descriptionOf } from '../cli/definition/command-help.ts';
 import { EXIT_MEANINGS } from '../cli/exit-code.ts';
-import type { Runner } from '../cli/command-context.ts';
-import { createRootCommand } from '../cli/root-command.ts';
+import { describedCommand } from './described-command.ts';
 import { escapeCell, markdownTable } from './markdown-table.ts';
 
 // Writes docs/cli.md to standard output; `npm run docs:cli` keeps it.
@@ -70,11 +69,7 @@ tries if no server has answered at all, and end with 6. \`ticket watch\`, \`land
 landing do the same, but ask the server every two seconds. Ctrl-C ends the command, not the build or the landing, and
 says how to come back and how to cancel.`;
 
-const never: Runner = {
-  local: () => async () => undefined,
-  remote: () => async () => undefined,
-};
-const tree = commandTree(createRootCommand('', never));
+const tree = describedCommand('');
 const exitCodes = EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]);
 
 console.log(

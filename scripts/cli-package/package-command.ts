@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { completionScript } from '../../cli/completion/completion-script.ts';
-import { commandTree } from '../../cli/definition/command-tree.ts';
-import { createRootCommand } from '../../cli/root-command.ts';
 import { bundleCommand } from '../bundle-command.ts';
+import { describedCommand } from '../described-command.ts';
 import { debianFiles } from './debian-files.ts';
 import { manPages } from './man-pages.ts';
 
@@ -35,12 +34,7 @@ export async function packageCommand(folder: string): Promise<{ tarball: string;
   const { version, license, engines, description } = JSON.parse(
     await readFile(join(PROJECT, 'package.json'), 'utf8'),
   ) as { version: string; license: string; engines: { node: string }; description: string };
-  const root = commandTree(
-    createRootCommand(version, {
-      local: () => async () => undefined,
-      remote: () => async () => undefined,
-    }),
-  );
+  const root = describedCommand(version);
   const pages = manPages(root, version);
   const source = join(folder, `${NAME}-${version}`);
   const write = async (name: string, text: string, mode = 0o644) => {

@@ -7,8 +7,7 @@ import type { PartName } from './part.ts';
 import type { NeededPort } from './ports.ts';
 import { databaseUrl } from './postgres.ts';
 import { amqpUrl, neededRabbitmqPorts } from './rabbitmq.ts';
-
-const LOOPBACK = '127.0.0.1';
+import { LOOPBACK } from './tcp.ts';
 
 /** The local PPA has nothing to be spared: it is polled often. */
 export const LOCAL_PPA_DEFAULTS = {

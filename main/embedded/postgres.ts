@@ -16,9 +16,9 @@ import type { PartName, Service } from './part.ts';
 import { reachableBinaries } from './postgres-binaries.ts';
 import { mayWorkIn } from './process-table.ts';
 import { renameWhole } from './rename-whole.ts';
+import { LOOPBACK } from './tcp.ts';
 import type { Account } from './unprivileged-user.ts';
 
-const LOOPBACK = '127.0.0.1';
 const SUPERUSER = 'airline';
 const DATABASE = 'airline';
 const INITDB_MS = 60_000;

@@ -3,13 +3,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import amqp from 'amqplib';
 import { rabbitmqPorts } from '../config/rabbitmq-ports.ts';
-import { listens } from './tcp.ts';
+import { listens, LOOPBACK } from './tcp.ts';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
 import type { NeededPort } from './ports.ts';
 import type { Account } from './unprivileged-user.ts';
 
-const LOOPBACK = '127.0.0.1';
 // Debian's /usr/sbin/rabbitmq-server switches to the user rabbitmq; this is the program under it.
 const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 
@@ -25,7 +24,7 @@ export function neededRabbitmqPorts(port: number): NeededPort[] {
     { part: 'RabbitMQ', port: ports.clients },
     { part: "RabbitMQ's distribution", port: ports.distribution },
     { part: "RabbitMQ's names service", port: ports.names },
-  ].map((needed) => ({ ...needed, host: '127.0.0.1', variable: 'AIRLINE_AMQP_PORT' }));
+  ].map((needed) => ({ ...needed, host: LOOPBACK, variable: 'AIRLINE_AMQP_PORT' }));
 }
 
 /** Bounds of every queue of the private node. */

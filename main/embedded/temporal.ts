@@ -5,6 +5,7 @@ import { TASK_QUEUE_TYPE } from '../../domain/service/worker-queue.ts';
 import type { TemporalTarget } from '../config/temporal-target.ts';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
+import { LOOPBACK } from './tcp.ts';
 import type { Account } from './unprivileged-user.ts';
 
 // Of a server that is starting: it is asked again.
@@ -51,7 +52,7 @@ export function temporalPart(options: {
       file: options.cli(),
       args: [
         ['server', 'start-dev'],
-        ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)],
+        ['--ip', LOOPBACK, '--port', String(port), '--ui-port', String(uiPort)],
         ['--namespace', namespace],
         ['--db-filename', join(home, 'temporal.db')],
         ...Object.entries(durable ? DURABLE : FAST).map(([name, value]) => [
@@ -70,11 +71,11 @@ export function temporalPart(options: {
       environment: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: home },
       runAs: account,
     }),
-    isReady: () => isTemporalReady(`127.0.0.1:${port}`, namespace),
+    isReady: () => isTemporalReady(`${LOOPBACK}:${port}`, namespace),
     startTimeoutMs: 60_000,
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 20_000,
-    summary: () => `development server on 127.0.0.1:${port}, Web UI http://127.0.0.1:${uiPort}`,
+    summary: () => `development server on ${LOOPBACK}:${port}, Web UI http://${LOOPBACK}:${uiPort}`,
   };
 }
 

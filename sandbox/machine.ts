@@ -8,7 +8,7 @@ export type Machine = { distribution: string; series: string; architecture: stri
 /** Reads os-release(5) and asks dpkg. */
 export async function readMachine(osRelease = '/etc/os-release'): Promise<Machine> {
   const fields = new Map(
-    [...(await readFile(osRelease, 'utf8')).matchAll(/^([A-Z_]+)="?([^"\n]*)"?$/gm)].map(
+    [...(await readFile(osRelease, 'utf8')).matchAll(/^([A-Z_]+)="?([^"\n]+)"?$/gm)].map(
       ([, key, value]) => [key, value],
     ),
   );

@@ -1,5 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readAptSources } from '../../sandbox/machine.ts';
+import { machineSeries } from './machine-series.ts';
 import { runCommand } from './run-command.ts';
 
 /**
@@ -34,32 +36,14 @@ export async function fetchSource(name: string, directory: string): Promise<stri
   return join(files, dsc);
 }
 
-/** Copies the machine's apt sources with `deb` turned into `deb-src` (sources.list(5), both formats). */
+/** Writes the machine's apt sources with `deb` turned into `deb-src` (sources.list(5), both formats). */
 async function writeSourceLists(target: string): Promise<void> {
-  const parts = await readdir('/etc/apt/sources.list.d').catch(() => []);
-  const paths = [
-    '/etc/apt/sources.list',
-    ...parts.map((part) => `/etc/apt/sources.list.d/${part}`),
-  ];
-  let found = 0;
-  for (const path of paths) {
-    const text = await readFile(path, 'utf8').catch(() => '');
-    // Other vendors' repositories often hold no sources; Debian's and Ubuntu's keep theirs under these names.
-    const entries = path.endsWith('.sources')
-      ? text
-          .split(/\n\s*\n/)
-          .filter((paragraph) => /\/(?:debian|ubuntu|debian-security)\b/.test(paragraph))
-          .map((paragraph) => paragraph.replace(/^Types:.*$/m, 'Types: deb-src'))
-          .join('\n\n')
-      : text
-          .split('\n')
-          .filter((line) => /^deb\s.*\/(?:debian|ubuntu|debian-security)\b/.test(line))
-          .map((line) => line.replace(/^deb\s/, 'deb-src '))
-          .join('\n');
-    if (entries === '') continue;
-    const extension = path.endsWith('.sources') ? 'sources' : 'list';
-    await writeFile(join(target, `${found++}.${extension}`), `${entries}\n`);
-  }
-  if (found === 0)
-    throw new Error('/etc/apt names no Debian or Ubuntu mirror to fetch sources from.');
+  const { series } = await machineSeries();
+  const sources = await readAptSources(series);
+  if (sources.length === 0) throw new Error(`/etc/apt names no mirror to fetch ${series} from.`);
+  for (const { name, text } of sources)
+    await writeFile(
+      join(target, name),
+      text.replace(/^Types:.*$/gim, 'Types: deb-src').replace(/^deb(?=\s)/gm, 'deb-src'),
+    );
 }

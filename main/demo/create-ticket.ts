@@ -3,11 +3,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { authorization, type Rest } from './rest.ts';
-import type { SignedUpload } from './sign-upload.ts';
+import { DEVELOPER, type SignedUpload } from './sign-upload.ts';
 
 type Resource = { id: number; resource_uri: string };
-
-const DEVELOPER = 'demo@airline.example';
 
 /**
  * Puts the files of an upload into the data store.
@@ -50,7 +48,7 @@ export async function createTicket(
   uploads: readonly { upload: SignedUpload; urls: readonly string[] }[],
 ): Promise<{ ticket: Resource; subtickets: Resource[] }> {
   const ticket = await rest.post<Resource>('/api/v1/ticket/', {
-    owner: DEVELOPER,
+    owner: DEVELOPER.DEBEMAIL,
     title,
     description: 'Made by the demonstration.',
     bug_id: '',
@@ -70,7 +68,7 @@ export async function createTicket(
     const subticket = await rest.post<Resource>('/api/v1/subticket/', {
       ticket: ticket.resource_uri,
       source_package_upload: spu.resource_uri,
-      assignee: DEVELOPER,
+      assignee: DEVELOPER.DEBEMAIL,
     });
     for (const [index, reference] of urls.entries())
       await rest.post('/api/v1/subticketartifact/', {

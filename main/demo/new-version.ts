@@ -4,6 +4,11 @@ import { makeChanges } from './make-changes.ts';
 import { runCommand } from './run-command.ts';
 import { DEVELOPER, signUploads, type SignedUpload } from './sign-upload.ts';
 
+/** A time as the end of a version: a later one is higher. */
+export function versionStamp(now: Date): string {
+  return now.toISOString().replace(/\D/g, '').slice(0, 14);
+}
+
 /**
  * Makes a new version of a source package with a changelog entry, as a developer would, and signs it with a key
  * made for the purpose.
@@ -23,8 +28,7 @@ export async function makeNewVersion(options: {
   await runCommand('dpkg-source', ['--no-check', '-x', dsc, 'tree'], inDirectory);
   const tree = { cwd: join(directory, 'tree'), environment: DEVELOPER };
   const before = (await runCommand('dpkg-parsechangelog', ['-S', 'Version'], tree)).trim();
-  const stamp = options.now.toISOString().replace(/\D/g, '').slice(0, 14);
-  const version = `${before}+airline${stamp}`;
+  const version = `${before}+airline${versionStamp(options.now)}`;
   await runCommand(
     'dch',
     [

@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeChanges } from '../make-changes.ts';
+import { versionStamp } from '../new-version.ts';
 import { DEVELOPER, signUploads, type SignedUpload } from '../sign-upload.ts';
 
 // Each is the name of a source package and of the one binary package that it makes.
@@ -71,7 +72,7 @@ function filesOf(
   { series, now }: { series: string; now: Date },
 ): Record<string, string> {
   const person = `${DEVELOPER.DEBFULLNAME} <${DEVELOPER.DEBEMAIL}>`;
-  const version = `1.0+${now.toISOString().replace(/\D/g, '').slice(0, 14)}`;
+  const version = `1.0+${versionStamp(now)}`;
   return {
     ...files,
     'debian/source/format': '3.0 (native)\n',

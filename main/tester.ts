@@ -110,7 +110,7 @@ await database.close();
 await Runtime.instance().shutdown();
 logger.info('stopped');
 
-/** Images and tests of this machine, and the archive that its apt knows. */
+/** Images and tests of this machine, and the archive of the mirrors that these are made from. */
 async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive }> {
   const runAs = requiredAccount(
     'AIRLINE_TEST_USER',

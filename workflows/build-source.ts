@@ -41,13 +41,14 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
 /**
  * Builds the source packages of one request in a PPA and reports every step to the caller's queue.
  *
- *     queued → (merging →) checking → uploading → accepting → building → collecting → completed | failed
+ *     queued → (merging →) checking → uploading → accepting → building → collecting → completed | failed | cancelled
  *        └────────────────────────── a retry ─────────↑
  *
- * Every state and its exits. Each is reported as it begins. STOP is the way out over the PPA: cancel there what can be
- * cancelled, poll until nothing is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel`
- * signal, the caller's cancel URL (read while sources are checked and uploaded, and with each poll) or Temporal's own;
- * all three end in STOP, and count until the final message is recorded.
+ * Every phase and its exits. Each is reported as it begins. The watch of the PPA tells it what it waits for there; a
+ * build without `ppaWatch` polls by itself. STOP is the way out over the PPA: cancel there what can be cancelled, poll
+ * until nothing is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel` signal, the
+ * caller's cancel URL (read while sources are checked and uploaded, and with each poll) or Temporal's own; all three
+ * end in STOP, and count until the final message is recorded.
  *
  * - `queued`: the attempt is reported as STARTED. Exits: `accepting` where all packages are in the PPA already and it
  *   retries their builds; `merging` where its source is yet to be made of a merge proposal; else `checking`. Cancelled,
@@ -60,19 +61,19 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  * - `uploading`: one package after the other (`uploadMs` each). Exits: `accepting`. One does not get through:
  *   `collecting`, as a failure that names those that were sent; STOP first where it may have arrived all the same.
  *   Out of time for the whole build, or cancelled: STOP; an upload that can no longer be taken back ends first.
- * - `accepting`: poll until the PPA shows every package (`acceptanceMs`). Exits: `building`. Not shown in time:
+ * - `accepting`: wait until the PPA shows every package (`acceptanceMs`). Exits: `building`. Not shown in time:
  *   `collecting`, as a failure. Out of time for the whole build (`wholeBuildMs`), or cancelled: STOP.
- * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: poll until the verdict; Dependency
+ * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: wait for the verdict; Dependency
  *   wait counts as failed after its grace (`dependencyWaitMs`). Exits: `collecting`, with the verdict. Out of time for
- *   the whole build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new between two polls, in
- *   `accepting` and in STOP too; the new run starts here.
+ *   the whole build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new meanwhile, in `accepting`
+ *   and in STOP too; the new run starts here.
  * - `prerequisite_wait`, of a request with an order: all that is uploaded is built, and others of its packages need it.
- *   Poll until the PPA has published it. Exits: `uploading`, with the packages of the next level; those that need one
+ *   Wait until the PPA has published it. Exits: `uploading`, with the packages of the next level; those that need one
  *   that was not built are left out. Out of time for the whole build, or cancelled: STOP.
  * - `collecting`: copy the logs, where a build has ended (`logCollectionMs`); logs that cannot be had change nothing.
- *   Exits: `completed` or `failed`; always `failed` once a cancellation was asked for.
- * - `completed`, `failed`: the one final message is recorded. A failed build is a result; the workflow throws only
- *   where Temporal itself cancelled it, so that it is shown there as cancelled.
+ *   Exits: `completed` or `failed`; always `cancelled` once a cancellation was asked for.
+ * - `completed`, `failed`, `cancelled`: the one final message is recorded. A failed build is a result; the workflow
+ *   throws only where Temporal itself cancelled it, so that it is shown there as cancelled.
  */
 export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<BuildSourceResult> {
   const root = CancellationScope.current();
@@ -91,7 +92,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
   return result;
 }
 
-/** All states up to `collecting`. */
+/** All phases up to `collecting`. */
 async function run(attempt: BuildAttempt): Promise<Outcome> {
   const { stopping } = attempt.watched;
   if (stopping) return stopShielded(attempt, stopping.failure);

@@ -126,7 +126,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         ],
         [
           'airline submit *.changes --ppa team/landing --series noble --dry-run',
-          'only check the files',
+          'check the files and ask the PPA, and send nothing',
         ],
         [
           'airline submit hello_2.10-4_source.changes --ticket 7 --ppa team/landing --series noble',
@@ -194,7 +194,7 @@ async function submit(
 /**
  * Checks source package uploads, stores them and puts them into a ticket.
  *
- * @returns undefined in a dry run, which only checks them
+ * @returns undefined in a dry run, which sends nothing
  */
 async function send(
   context: CommandContext,

@@ -56,9 +56,9 @@ export type StackOptions = {
 };
 
 /**
- * Starts the embedded stack: PostgreSQL, RabbitMQ, Temporal, the Launchpad stand-in, the API and a
- * worker, save those that an address in the configuration replaces. What a killed stack left running in
- * the same state directory is ended first; its data is kept.
+ * Starts the embedded stack: PostgreSQL, RabbitMQ, Temporal, the Launchpad stand-in, the API, a worker and a tester,
+ * save those that the configuration replaces or leaves out. What a killed stack left running in the same state
+ * directory is ended first; its data is kept.
  *
  * @throws Error that says what to do: the state directory is in use, a port is taken, a part does not start
  */

@@ -25,7 +25,8 @@ type Ran = { runId: number; fault?: string };
  * continues as new where that takes long.
  *
  * @param order the names of what is built, as publishPackages takes them
- * @throws LandingEnded where a test fails because of the landing, no tester takes one, time is over, or it is cancelled
+ * @throws LandingEnded where a test fails because of the landing, or cannot be compared with the archive's, time is
+ * over, or it is rejected or cancelled; ActivityFailure where no tester takes a run
  */
 export async function runTests(
   attempt: LandingAttempt,

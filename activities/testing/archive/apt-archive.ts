@@ -29,7 +29,7 @@ export type AptArchiveOptions = {
   timeoutMs: number;
 };
 
-/** The archive that the machine's apt knows. Its lists stay on the disk; what uses them takes turns. */
+/** The archive of the mirrors that it is given. Its lists stay on the disk; what uses them takes turns. */
 export function createAptArchive(options: AptArchiveOptions): TestArchive {
   const { cacheDir, mirrorsOf, unprivileged } = options;
   let turn: Promise<unknown> = Promise.resolve();

@@ -1,15 +1,22 @@
 import { buildRecordState } from '../domain/builds/build-state.ts';
 import { buildHasFailed } from '../domain/builds/retry-choice.ts';
-import type { PackageVersion } from '../domain/packages/source-file.ts';
-import type { Ppa } from '../domain/packages/ppa.ts';
+import { AirlineError } from '../domain/errors.ts';
+import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
+import { shownPackage, type PackageVersion } from '../domain/packages/source-file.ts';
+import { PpaAnswerError } from '../ppa/web-service.ts';
+import type { Build } from '../ppa/wire.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+
+/** Launchpad's answers to an account without `launchpad.Edit`, and to nobody's. */
+const NOT_ALLOWED = [401, 403];
 
 /**
  * Asks the PPA to retry the failed builds of these packages that can be retried. A build that is under way counts as
  * retried: an earlier try of this activity, or somebody else, has asked for it.
  *
  * @returns how many of these builds the PPA has to do now; 0 where a package is not there
+ * @throws AirlineError `retry_not_allowed` where our account may not retry them, which no later try changes
  */
 export function retryBuilds({
   ppaClient,
@@ -37,11 +44,25 @@ export function retryBuilds({
       const state = buildRecordState(buildState);
       if (state === 'completed') continue;
       if (buildHasFailed({ state })) {
-        if (!build.can_be_retried || !(await ppaClient.retry(build.self_link))) continue;
+        if (!build.can_be_retried || !(await retry(input.ppa, build))) continue;
         logger.info({ build: build.self_link }, 'asked the PPA to retry a build');
       }
       retried += 1;
     }
     return { retried };
   };
+
+  async function retry(ppa: Ppa, build: Build): Promise<boolean> {
+    try {
+      return await ppaClient.retry(build.self_link);
+    } catch (error) {
+      if (!(error instanceof PpaAnswerError) || !NOT_ALLOWED.includes(error.status)) throw error;
+      const { package: source, version, architecture } = buildRecordOf(build);
+      throw new AirlineError(
+        'retry_not_allowed',
+        `${ppaReference(ppa)} does not let our account retry ${shownPackage({ source, version })} on ${architecture}: ${error.message}`,
+        { cause: error },
+      );
+    }
+  }
 }

@@ -350,6 +350,12 @@ export const ERRORS = {
     hint: 'Have the owner of the PPA let the account upload, or sign with the key of one who may; then request a new build.',
     failureClass: 'upload_rejected',
   },
+  retry_not_allowed: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Let the account of AIRLINE_LAUNCHPAD_CREDENTIALS upload to the PPA (without an account, Airline can only read there), or retry what failed on its page in the PPA; then retry the build.',
+    failureClass: 'build_failed',
+  },
   upload_refused: {
     httpStatus: 502,
     retryable: true,

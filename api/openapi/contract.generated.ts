@@ -612,6 +612,7 @@ export interface UploadCheck {
       | 'series_not_open'
       | 'key_not_registered'
       | 'upload_not_allowed'
+      | 'retry_not_allowed'
       | 'upload_refused';
     message: string;
     hint: string;

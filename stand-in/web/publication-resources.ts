@@ -40,13 +40,15 @@ export function createPublicationResources({
 }): PublicationResources {
   const binaryEntry = (one: BinaryPublication) => entries.binary(one, state.build(one.buildId));
 
+  const assertMayEdit = (one: { archive: string }, token: string, what: string) => {
+    if (!accounts.mayTokenUpload(token, archiveOf(one.archive)))
+      throw new Unauthorized(`(${what}, 'launchpad.Edit')`);
+  };
+
   const requestDeletion = (one: SourcePublication, { parameters, token }: ResourceRequest) => {
     const archive = archiveOf(one.archive);
-    const { source, series, pocket } = one;
-    if (!accounts.mayTokenUpload(token, archive))
-      throw new Unauthorized(
-        `(<SourcePackagePublishingHistory ${one.id}>, 'api_requestDeletion', 'launchpad.Edit')`,
-      );
+    const { id, source, series, pocket } = one;
+    assertMayEdit(one, token, `<SourcePackagePublishingHistory ${id}>, 'api_requestDeletion'`);
     if (!canModifySuite({ archive, series, pocket }, script))
       throw new BadRequest(`Cannot delete publications from suite '${suiteOf(series, pocket)}'`);
     const refused = script?.deletion(source)?.refused;
@@ -79,27 +81,32 @@ export function createPublicationResources({
       { requestDeletion: (request) => requestDeletion(one, request) },
     );
 
-  const build = (id: number): Resource => ({
-    ...entryResource(
-      () => {
-        const one = state.build(id);
-        if (!one) throw new Error(`build ${id} has gone`);
-        return entries.build(one);
-      },
-      {},
-      {
-        cancel: () => {
-          farm.cancel(id);
-          return null;
+  const build = (id: number): Resource => {
+    const record = () => {
+      const one = state.build(id);
+      if (!one) throw new Error(`build ${id} has gone`);
+      return one;
+    };
+    return {
+      ...entryResource(
+        () => entries.build(record()),
+        {},
+        {
+          cancel: ({ token }) => {
+            assertMayEdit(record(), token, `<BinaryPackageBuild ${id}>, 'cancel'`);
+            farm.cancel(id);
+            return null;
+          },
+          retry: ({ token }) => {
+            assertMayEdit(record(), token, `<BinaryPackageBuild ${id}>, 'retry'`);
+            if (!farm.retry(id)) throw new BadRequest(`Build ${id} cannot be retried.`);
+            return null;
+          },
         },
-        retry: () => {
-          if (!farm.retry(id)) throw new BadRequest(`Build ${id} cannot be retried.`);
-          return null;
-        },
-      },
-    ),
-    logTail: () => farm.logTail(id),
-  });
+      ),
+      logTail: () => farm.logTail(id),
+    };
+  };
 
   const binaryPublication = (binary: BinaryPublication): Resource =>
     entryResource(() => binaryEntry(binary), {

@@ -210,6 +210,8 @@ describe('files', () => {
 });
 
 describe('writing', () => {
+  afterEach(() => standIn.play({}));
+
   it('needs a token that is not empty', async () => {
     const [{ self_link }] = (await standIn.entries(archive, 'getBuildRecords')) as [Entry];
     const body = new URLSearchParams({ 'ws.op': 'cancel' });
@@ -217,6 +219,20 @@ describe('writing', () => {
     expect((await standIn.post(self_link, 'cancel', '')).status).toBe(401);
     expect((await standIn.post(self_link, 'cancel')).status).toBe(200);
   });
+
+  it.each(['cancel', 'retry'])(
+    'to %s a build takes the permission to upload',
+    async (operation) => {
+      const [{ self_link }] = (await standIn.entries(archive, 'getBuildRecords')) as [Entry];
+      standIn.play({ people: { me: { tokens: ['of-me'] }, other: { tokens: ['of-other'] } } });
+      const other = await standIn.post(self_link, operation, 'of-other');
+      expect([other.status, await other.text()]).toEqual([
+        401,
+        expect.stringMatching(/'launchpad.Edit'/),
+      ]);
+      expect((await standIn.post(self_link, operation, 'of-me')).status).not.toBe(401);
+    },
+  );
 
   it('has no other operations', async () => {
     const [{ self_link }] = (await standIn.entries(archive, 'getBuildRecords')) as [Entry];

@@ -117,7 +117,6 @@ export async function followLogs(
     },
     async ({ once, restored }) => {
       const build = await api.get<Build>(`/api/v1/build/${id}/`, {}, once);
-      restored();
       const chosen = build.builds.filter(
         (one) =>
           (wanted.package === undefined || one.package === wanted.package) &&
@@ -146,6 +145,8 @@ export async function followLogs(
           await printRest(one, log, () => linesOf(url, once));
         else printNew(one, log, tail);
       }
+      // Not before: where a log cannot be read, the build can all the same.
+      restored();
       if (build.finished_at === null) return undefined;
       if (chosen.length > 0 || build.builds.length === 0) return build;
       throw new CommandError(`Build ${id} has no such logs.`, {

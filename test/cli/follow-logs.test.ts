@@ -132,6 +132,17 @@ describe('following the log of a build', () => {
     expect(code).toBe(0);
   });
 
+  it('gives up in the end where the log alone cannot be read', async () => {
+    server.play((request, response) => {
+      const { url = '' } = request;
+      if (url.startsWith('/store/')) response.writeHead(503).end();
+      else (url.includes('/log_tail/') ? tail('', { log: URL }) : ended())(request, response);
+    });
+    const { code, stderr } = await follow();
+    expect(code).toBe(6);
+    expect(stderr.match(/Lost the connection/g)).toHaveLength(1);
+  });
+
   it('says where the place to go on is not found', async () => {
     server.play(build(), tail('one\ntwo\n'), ended(), tail('', { log: URL }), log('another\n'));
     const { stdout, stderr } = await follow();

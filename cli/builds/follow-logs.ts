@@ -12,8 +12,9 @@ import { tellEnd } from './watch-build.ts';
 
 const INTERVAL_MS = 2_000;
 
-/** How far the log of one package on one architecture was printed. */
+/** How far the log of one package on one architecture was printed, of one attempt. */
 type Followed = {
+  readonly attempt: number;
   end: number;
   /** The last line, which may go on. */
   held: string;
@@ -45,7 +46,7 @@ export async function followLogs(
   let last = '';
 
   const labelled = (one: ArchitectureBuild, text: string) =>
-    isOne ? text : `${one.package}/${one.architecture}: ${text}`;
+    isOne ? text : `${keyOf(one)}: ${text}`;
 
   function print(one: ArchitectureBuild, text: string): void {
     lines += 1;
@@ -55,9 +56,33 @@ export async function followLogs(
     else out.entry({ package: name, architecture, text }, () => line);
   }
 
+  /** What was printed of the log of an attempt: of a later one it is another log, which begins on a line of its own. */
+  function followedOf(one: ArchitectureBuild, attempt: number): Followed {
+    const key = keyOf(one);
+    const before = followed.get(key);
+    if (before?.attempt === attempt) return before;
+    if (before?.held) print(one, before.held);
+    if (before && before.end > 0 && !before.isDone) print(one, MISSING_LINES);
+    const log: Followed = {
+      attempt,
+      end: 0,
+      held: '',
+      mark: [],
+      isCut: false,
+      problem: undefined,
+      printedLines: undefined,
+      isDone: false,
+    };
+    followed.set(key, log);
+    return log;
+  }
+
   function printNew(one: ArchitectureBuild, log: Followed, tail: LogTail): void {
-    const come = tail.end - log.end;
-    const gap = come > tail.text.length ? `${log.held && '\n'}${MISSING_LINES}\n` : '';
+    // Airline removes one that nobody has asked for in a while.
+    const isAnew = tail.end < log.end;
+    const come = isAnew ? tail.end : tail.end - log.end;
+    const isCut = isAnew || come > tail.text.length;
+    const gap = isCut ? `${log.held && '\n'}${MISSING_LINES}\n` : '';
     const all = (log.held + gap + (come > 0 ? tail.text.slice(-come) : '')).split('\n');
     log.end = tail.end;
     log.held = all.pop() ?? '';
@@ -83,6 +108,7 @@ export async function followLogs(
     read: () => AsyncIterable<string>,
   ): Promise<void> {
     log.printedLines ??= await placeAfter(read(), log.mark);
+    log.held = '';
     if (log.printedLines === undefined)
       out.notice(
         `Cannot find where to continue in this log: \`airline build logs ${id}\` prints all of it.`,
@@ -125,20 +151,11 @@ export async function followLogs(
       isOne = chosen.length === 1;
       for (const one of chosen) {
         const { package: name, architecture } = one;
-        const key = `${name}/${architecture}`;
-        const log = followed.get(key) ?? {
-          end: 0,
-          held: '',
-          mark: [],
-          isCut: false,
-          problem: undefined,
-          printedLines: undefined,
-          isDone: false,
-        };
-        followed.set(key, log);
-        if (log.isDone) continue;
+        const known = followed.get(keyOf(one));
+        if (known?.isDone && known.attempt === build.attempt) continue;
         const path = `/api/v1/build/${id}/log_tail/`;
         const tail = await api.get<LogTail>(path, { package: name, architecture }, once);
+        const log = followedOf(one, tail.attempt);
         // The whole log has what was written too fast for its tail, too.
         const { log: url } = tail;
         if (build.finished_at !== null && url !== null)
@@ -157,4 +174,8 @@ export async function followLogs(
   ).finally(() => out.meanwhile(undefined));
   // As it was read: by now somebody may have retried it.
   return tellEnd(context, id, ended);
+}
+
+function keyOf({ package: name, architecture }: ArchitectureBuild): string {
+  return `${name}/${architecture}`;
 }

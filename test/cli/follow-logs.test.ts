@@ -5,11 +5,19 @@ import { json, useScript, type Answer } from './script-server.ts';
 const URL = '/store/builds/5/hello_1_amd64.build.log';
 const ONE = { package: 'hello', version: '1', architecture: 'amd64', state: 'building' };
 const build = (more: object = {}) =>
-  json(200, { id: 5, builds: [ONE], logs: [], failure: null, finished_at: null, ...more });
+  json(200, {
+    id: 5,
+    attempt: 1,
+    builds: [ONE],
+    logs: [],
+    failure: null,
+    finished_at: null,
+    ...more,
+  });
 const ended = (more: object = {}) =>
   build({ finished_at: '2026-01-01T00:00:00.000Z', logs: [URL], ...more });
 const tail = (text: string, more: object = {}) =>
-  json(200, { text, end: text.length, problem: null, log: null, ...more });
+  json(200, { attempt: 1, text, end: text.length, problem: null, log: null, ...more });
 const log: (text: string) => Answer = (text) => (_, response) => {
   response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
 };
@@ -130,6 +138,68 @@ describe('following the log of a build', () => {
       'hello/arm64: e',
     ]);
     expect(code).toBe(0);
+  });
+
+  it('joins no line of a tail that began anew to one from before', async () => {
+    server.play(
+      build(),
+      tail('one\ntw'),
+      build(),
+      tail('', { end: 0 }),
+      build(),
+      tail('three\n'),
+      ended(),
+      tail('', { log: URL }),
+      ...twice(log('one\ntwo\nthree\nfour\n')),
+    );
+    const { stdout } = await follow();
+    expect(stdout).toMatch(/^one\ntw\n\[airline: .*\]\nthree\nfour\n\n✓/);
+  });
+
+  it('prints the tail of a later attempt, and then the rest of its log', async () => {
+    const second = { attempt: 2 };
+    server.play(
+      build(),
+      tail('one\ntw'),
+      build(second),
+      tail('zero\none\n', second),
+      ended(second),
+      tail('', { log: URL, ...second }),
+      ...twice(log('zero\none\nnine\n')),
+    );
+    const { stdout } = await follow();
+    expect(stdout).toMatch(/^one\ntw\n\[airline: .*\]\nzero\none\nnine\n\n✓/);
+  });
+
+  it('prints all the log of a later attempt of which it has seen nothing', async () => {
+    const second = { attempt: 2 };
+    server.play(
+      build(),
+      tail('one\nnine\n'),
+      ended(second),
+      tail('', { log: URL, ...second }),
+      log('zero\nnine\n'),
+    );
+    const { stdout } = await follow();
+    expect(stdout).toMatch(/^one\nnine\n\[airline: .*\]\nzero\nnine\n\n✓/);
+  });
+
+  it('prints the log of a later attempt where that of the one before was printed whole', async () => {
+    const builds = [ONE, { ...ONE, architecture: 'arm64' }];
+    const second = { attempt: 2 };
+    server.play(
+      ended({ builds }),
+      tail('', { log: URL }),
+      log('a\n'),
+      away,
+      ended({ builds, ...second }),
+      tail('', { log: URL, ...second }),
+      log('b\n'),
+      tail('', { log: URL, ...second }),
+      log('c\n'),
+    );
+    const { stdout } = await follow();
+    expect(stdout).toMatch(/^hello\/amd64: a\nhello\/amd64: b\nhello\/arm64: c\n\n✓/);
   });
 
   it('gives up in the end where the log alone cannot be read', async () => {

@@ -1,7 +1,7 @@
 import { CommandError } from './command-error.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { createColour, isColoured } from './output/colours.ts';
-import { printable, printableLine } from '../domain/text/printable.ts';
+import { printable, printableJson, printableLine } from '../domain/text/printable.ts';
 import type { CommandEnvironment } from './environment.ts';
 
 /** Says on standard error what, why and what to do. @returns what to end with */
@@ -14,7 +14,11 @@ export function reportError(
   const { code, exit, hint, details, message } = known;
   const write = (text: string) => stderr.write(`${text}\n`);
   if (options.json)
-    write(JSON.stringify({ error: { code, message, hint: hint ?? null, details, exit } }));
+    write(
+      printableJson(
+        JSON.stringify({ error: { code, message, hint: hint ?? null, details, exit } }),
+      ),
+    );
   else {
     const colour = createColour(isColoured(stderr, env, options.color));
     write(`${colour('bad', 'airline:')} ${printableLine(message)}`);
@@ -24,7 +28,7 @@ export function reportError(
     for (const detail of otherDetails) write(`  ${printableLine(detail)}`);
     if (hint !== undefined) write(`  ${colour('faint', '→')} ${printable(hint)}`);
   }
-  if (options.debug) write(stackOf(error));
+  if (options.debug) write(printable(stackOf(error)));
   return exit;
 }
 

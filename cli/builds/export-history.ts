@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_NAME } from '../../domain/packages/source-file.ts';
+import { printableJson } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
@@ -34,7 +35,8 @@ export async function exportRun(
   const path = `${historyPath(id)}${query.size > 0 ? `?${query.toString()}` : ''}`;
   const { value, text } = await api.json<History>(path, { answerMs: ANSWER_MS });
   if (file === undefined) {
-    await out.show({ json: value, quiet: text.trimEnd(), human: () => text.trimEnd() });
+    const shown = printableJson(text.trimEnd());
+    await out.show({ json: value, quiet: shown, human: () => shown });
     return;
   }
   await write(context, file, text);

@@ -6,6 +6,7 @@ import {
   TICKET_ARTIFACT_TYPES,
 } from '../../domain/tickets/ticket.ts';
 import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { Runner } from '../command-context.ts';
@@ -63,7 +64,9 @@ export function addArtifactCommands(program: Command, runner: Runner): void {
             json: added,
             quiet: added.id,
             human: () =>
-              `Artifact ${added.id} of ${kind} ${ticket ?? subticket ?? ''}: ${added.name}`,
+              printableLine(
+                `Artifact ${added.id} of ${kind} ${ticket ?? subticket ?? ''}: ${added.name}`,
+              ),
           });
           return undefined;
         }),

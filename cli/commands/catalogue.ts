@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Branch, Project, Testsuite } from '../../api/openapi/contract.generated.ts';
 import { BRANCH_TYPES } from '../../domain/tickets/project.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { Runner } from '../command-context.ts';
 import { parsePackageName } from '../definition/argument-parsers.ts';
@@ -64,7 +65,7 @@ function addProjectCommands(program: Command, runner: Runner): void {
             await out.show({
               json: made,
               quiet: made.id,
-              human: () => `Project ${made.id}: ${made.name}`,
+              human: () => printableLine(`Project ${made.id}: ${made.name}`),
             });
             return undefined;
           },
@@ -111,7 +112,7 @@ function addBranchCommands(program: Command, runner: Runner): void {
             await out.show({
               json: made,
               quiet: made.id,
-              human: () => `Branch ${made.id}: ${made.unique_name}`,
+              human: () => printableLine(`Branch ${made.id}: ${made.unique_name}`),
             });
             return undefined;
           },
@@ -160,7 +161,7 @@ function addTestSuiteCommands(program: Command, runner: Runner): void {
             await out.show({
               json: made,
               quiet: made.id,
-              human: () => `Test suite ${made.id}: ${made.name}`,
+              human: () => printableLine(`Test suite ${made.id}: ${made.name}`),
             });
             return undefined;
           },

@@ -2,6 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { TokenSelf } from '../../api/openapi/contract.generated.ts';
 import { isLoopbackHost } from '../../domain/access/url-host.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
@@ -65,7 +66,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
             human: () =>
               !isChecked
                 ? `Profile ${profile}: ${addressText(url)}, which asks for no token: none is kept.`
-                : `Profile ${profile}: ${addressText(url)} as ${self.name}, who may ${self.scopes.join(', ')}${until ? `; expires ${until}` : ''}.`,
+                : `Profile ${profile}: ${addressText(url)} as ${printableLine(self.name)}, who may ${self.scopes.join(', ')}${until ? `; expires ${until}` : ''}.`,
           });
           return undefined;
         }),

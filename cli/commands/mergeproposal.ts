@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Mergeproposal } from '../../api/openapi/contract.generated.ts';
 import { MERGE_PROPOSAL_STATUSES } from '../../domain/tickets/project.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
 import { parseId } from '../definition/argument-parsers.ts';
 import { idOfUri } from '../server/resource-uri.ts';
@@ -175,7 +176,8 @@ async function create({ api, out }: CommandContext, options: CreationOptions): P
   await out.show({
     json: made,
     quiet: made.id,
-    human: () => `Merge proposal ${made.id}: ${sourceOf(made)} into ${targetOf(made)}`,
+    human: () =>
+      printableLine(`Merge proposal ${made.id}: ${sourceOf(made)} into ${targetOf(made)}`),
   });
   return undefined;
 }

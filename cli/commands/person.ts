@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printableLine } from '../../domain/text/printable.ts';
 import type { Person } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { fieldList } from '../output/field-list.ts';
@@ -95,7 +96,7 @@ export function addPersonCommands(program: Command, runner: Runner): void {
             await out.show({
               json: made,
               quiet: made.id,
-              human: () => `Person ${made.id}: ${made.name}`,
+              human: () => printableLine(`Person ${made.id}: ${made.name}`),
             });
             return undefined;
           },

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MAX_TOKEN_DAYS, SCOPES } from '../../domain/access/access.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 import type { IssuedToken, Token } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -164,7 +165,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
           const revoked = await context.api.write<Token>('POST', `/api/v1/token/${id}/revoke/`);
           await context.out.show({
             json: revoked,
-            human: () => `The token ${revoked.name} (id ${revoked.id}) is revoked.`,
+            human: () => printableLine(`The token ${revoked.name} (id ${revoked.id}) is revoked.`),
           });
           return undefined;
         }),

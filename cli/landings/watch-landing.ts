@@ -1,4 +1,5 @@
 import type { Landing, LandingEvent } from '../../api/openapi/contract.generated.ts';
+import { printableLine } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Page } from '../server/api-client.ts';
@@ -97,7 +98,7 @@ export function tellLandingEnd({ api, out }: CommandContext, landing: Landing): 
   }
   const { target, target_series: series, pocket } = landing;
   out.remark(
-    `\n${out.colour('good', `✓ Landing ${id} is complete: published in ${target} ${series} ${pocket}.`)}`,
+    `\n${out.colour('good', `✓ Landing ${id} is complete: published in ${printableLine(`${target} ${series} ${pocket}`)}.`)}`,
   );
   out.remark(`  Page  ${api.page(`/ticket/${ticketId}`)}`);
   return EXIT.done;

@@ -2,6 +2,7 @@ import { createColour, isColoured, type Colour } from './colours.ts';
 import { createLiveLine } from './live-line.ts';
 import { chooseColumns, renderTable, type Column } from './table.ts';
 import { DEFAULT_COLUMNS } from './terminal-width.ts';
+import { printable, printableJson } from '../../domain/text/printable.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
 type OutputForm = 'human' | 'json' | 'quiet';
@@ -60,6 +61,8 @@ export function createOutput(
     live.erase();
     stdout.write(`${text}\n`);
   };
+  const jsonLine = (value: unknown) => line(printableJson(JSON.stringify(value)));
+  const quietLine = (text: string) => line(isTerminal ? printable(text) : text);
   const colour = createColour(isColoured(stdout, env, options.color));
   return {
     form,
@@ -67,15 +70,15 @@ export function createOutput(
     now,
     colour,
     async show({ json, quiet, human }) {
-      if (form === 'json') line(JSON.stringify(json));
-      else if (form === 'quiet') [quiet ?? []].flat().forEach((one) => line(String(one)));
+      if (form === 'json') jsonLine(json);
+      else if (form === 'quiet') [quiet ?? []].flat().forEach((one) => quietLine(String(one)));
       else {
         const text = await human();
         if (text !== '') line(text);
       }
     },
     entry(json, human) {
-      if (form === 'json') line(JSON.stringify(json));
+      if (form === 'json') jsonLine(json);
       if (form !== 'human') return;
       const text = human();
       if (text !== undefined) line(text);
@@ -85,7 +88,7 @@ export function createOutput(
     },
     notice(text) {
       live.erase();
-      if (form !== 'quiet') stderr.write(`${text}\n`);
+      if (form !== 'quiet') stderr.write(`${printable(text)}\n`);
     },
     meanwhile: live.set,
     table: (rows, columns, empty) => render(rows, columns, { empty, isWide: options.wide }),

@@ -29,6 +29,14 @@ export function printableLine(text: string): string {
   return printable(onOneLine.replaceAll('\t', ' '));
 }
 
+/** A text of JSON that does nothing on a terminal: each character that would act is an escape. It is the same JSON. */
+export function printableJson(json: string): string {
+  return json.replace(
+    UNPRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** A value of JSON with every text in it printable. */
 export function printableThroughout<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_, part: unknown) =>

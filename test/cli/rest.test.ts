@@ -145,27 +145,48 @@ describe('a server that is not Airline', () => {
     expect(stderr).toContain('does not answer as Airline does');
   });
 
-  it('cannot colour or clear a terminal', async () => {
-    server.play(
-      json(200, {
-        meta: { total_count: 1, offset: 0 },
-        objects: [
-          {
-            ...ticket,
-            title: '\u001b[2J\u009b31mhid\u202eden\r\u061c\ud83d',
-            updated_at: new Date(0).toISOString(),
-          },
-        ],
-      }),
-    );
-    const { stdout } = await call(['ticket', 'list'], {
-      env: { ...server.environment, NO_COLOR: '1' },
-      isTerminal: true,
-      columns: 120,
-    });
+  describe('cannot colour or clear a terminal', () => {
+    const title = '\u001b[2J\u009b31mhid\u202eden\r\u061c\u2028\ud83d';
+    const hostile = { ...ticket, title, updated_at: new Date(0).toISOString() };
     // oxlint-disable-next-line no-control-regex
-    expect(stdout).not.toMatch(/[\u001b\u009b\u202e\r\u061c\ufffd]/);
-    expect(stdout).toContain('␛[2J<U+009B>31mhid<U+202E>den');
-    expect(stdout).toContain('<U+061C><U+D83D>');
+    const active = /[\u001b\u009b\u202e\r\u061c\u2028\ufffd]/;
+    const show = (answer: unknown, ...args: string[]) => {
+      server.play(json(200, answer));
+      return call(args, {
+        env: { ...server.environment, NO_COLOR: '1' },
+        isTerminal: true,
+        columns: 120,
+      });
+    };
+    const page = { meta: { total_count: 1, offset: 0 }, objects: [hostile] };
+
+    it('by a list, or by what a change shows', async () => {
+      for (const { stdout } of [
+        await show(page, 'ticket', 'list'),
+        await show(hostile, 'ticket', 'edit', '7', '--bug', '1'),
+      ]) {
+        expect(stdout).not.toMatch(active);
+        expect(stdout).toContain('␛[2J<U+009B>31mhid<U+202E>den');
+        expect(stdout).toContain('<U+061C><U+2028><U+D83D>');
+      }
+    });
+
+    it('by JSON, which stays the same', async () => {
+      const { stdout } = await show(page, 'ticket', 'list', '--json');
+      expect(stdout).not.toMatch(active);
+      expect(JSON.parse(stdout)).toMatchObject({ objects: [{ title }] });
+    });
+
+    it('by an error as JSON, or by what a script needs', async () => {
+      const { stdout } = await show({ email: `a${title}\nb` }, 'person', 'show', '3', '--quiet');
+      expect(stdout).not.toMatch(active);
+      expect(stdout).toMatch(/^a␛\[2J.*\nb\n$/);
+      server.play(problem(409, 'conflict', { detail: title }));
+      const { stderr } = await call(['ticket', 'list', '--json'], { env: server.environment });
+      expect(stderr).not.toMatch(active);
+      expect(JSON.parse(stderr)).toMatchObject({
+        error: { message: expect.stringMatching(/hid/) },
+      });
+    });
   });
 });

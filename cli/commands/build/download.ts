@@ -7,6 +7,7 @@ import { EXIT } from '../../exit-code.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { phaseWords } from '../../../domain/builds/build-phase.ts';
+import { printableLine } from '../../../domain/text/printable.ts';
 
 type DownloadOptions = { to: string; architecture?: string; package?: string; list?: boolean };
 
@@ -66,6 +67,6 @@ async function download(
     const file = wanted.list ? undefined : await downloadPackage(api, one, wanted.to);
     const shown = file ?? url ?? `${one.name} ${one.version}: not published`;
     if (out.form === 'quiet') await out.show({ json: shown, quiet: shown, human: () => '' });
-    out.entry({ ...(file === undefined ? {} : { file }), url, sha256 }, () => shown);
+    out.entry({ ...(file === undefined ? {} : { file }), url, sha256 }, () => printableLine(shown));
   }
 }

@@ -6,6 +6,7 @@ import { EXIT } from '../../exit-code.ts';
 import { followLogs } from '../../builds/follow-logs.ts';
 import { isLogOf } from '../../../domain/builds/log-name.ts';
 import { fileNameOfUrl } from '../../../domain/packages/source-file.ts';
+import { printableLine } from '../../../domain/text/printable.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { printLog } from '../../output/print-log.ts';
 import { parseCount, parseId, parseTimeout } from '../../definition/argument-parsers.ts';
@@ -86,7 +87,7 @@ async function printLogs(
   for (const url of urls) {
     if (wanted.list) {
       if (out.form === 'quiet') await out.show({ json: url, quiet: url, human: () => '' });
-      out.entry({ url }, () => url);
+      out.entry({ url }, () => printableLine(url));
       continue;
     }
     if (out.form === 'json') {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printableLine } from '../../../domain/text/printable.ts';
 import type { Landing, Testoverride } from '../../../api/openapi/contract.generated.ts';
 import type { Runner } from '../../command-context.ts';
 import { usageError } from '../../command-error.ts';
@@ -50,7 +51,8 @@ export function addLandingOverrideCommand(landing: Command, runner: Runner): voi
             await out.show({
               json: made,
               quiet: made.id,
-              human: () => `${whatOf(made)} until ${made.valid_until}. ${nextFor(id, phase)}`,
+              human: () =>
+                printableLine(`${whatOf(made)} until ${made.valid_until}. ${nextFor(id, phase)}`),
             });
             return undefined;
           },

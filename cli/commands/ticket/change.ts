@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Ticket } from '../../../api/openapi/contract.generated.ts';
 import { STEP } from '../../../domain/tickets/ticket.ts';
+import { printableLine } from '../../../domain/text/printable.ts';
 import { usageError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
@@ -41,7 +42,7 @@ export function addTicketEditCommand(ticket: Command, runner: Runner): void {
           await out.show({
             json: changed,
             quiet: changed.id,
-            human: () => `Ticket ${id} is changed: ${changed.title}`,
+            human: () => printableLine(`Ticket ${id} is changed: ${changed.title}`),
           });
           return undefined;
         }),

@@ -1,4 +1,9 @@
-import { printable, printableLine, printableThroughout } from '../../../domain/text/printable.ts';
+import {
+  printable,
+  printableJson,
+  printableLine,
+  printableThroughout,
+} from '../../../domain/text/printable.ts';
 
 describe('a text from outside', () => {
   test.each([
@@ -25,6 +30,13 @@ describe('a text from outside', () => {
     expect(printableLine(text) === text).toBe(true);
     // What tries each of the blanks anew would need an hour.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
+  });
+
+  test('is all escapes in JSON, which stays the same', () => {
+    const value = { a: '\u001b\u009b\u007f\u202e\u2028\u061c\ud83d 😀' };
+    const json = printableJson(JSON.stringify(value));
+    expect(json).toBe(String.raw`{"a":"\u001b\u009b\u007f\u202e\u2028\u061c\ud83d 😀"}`);
+    expect(JSON.parse(json)).toEqual(value);
   });
 
   test('is made visible wherever it is in a value of JSON, and nothing else is changed', () => {

@@ -121,7 +121,7 @@ export function createApiClient(
     const problem = parseProblem(await readText(url, response, asked.signal));
     if (problem) {
       hasAnswered = true;
-      throw refusalError(problem, settings);
+      throw refusalError(problem, url, settings);
     }
     throw isPassing(response) ? unavailableError(url, response) : notAirlineError(url, response);
   }

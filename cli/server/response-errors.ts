@@ -73,16 +73,14 @@ export function parseProblem(text: string): Problem | undefined {
   }
 }
 
-/** What the API refuses, in the words of the command. */
-export function refusalError(problem: Problem, settings: Settings): CommandError {
+/** What the API refuses, in the words of the command. @param url what was asked for, which may be at another server */
+export function refusalError(problem: Problem, url: URL, settings: Settings): CommandError {
   if (problem.status === 404 && /\/api(?:\/|$)/.test(settings.url.pathname))
     return wrongAddressError(settings);
-  const hint =
-    problem.code === 'unauthenticated' ? signInHint(settings) : hintOf(problem, settings);
   return new CommandError(sentence(ownWord(problem.detail)), {
     code: problem.code,
     exit: exitOf(problem),
-    hint,
+    hint: hintOf(problem, url, settings),
     details: Object.entries(problem.errors ?? {}).flatMap(([field, messages]) =>
       messages.map((message) => `${field}: ${message}`),
     ),
@@ -133,7 +131,21 @@ function signInHint({ token, tokenSource, loginCall }: Settings): string {
     : `The token of ${tokenSource ?? 'this call'} was sent; \`${loginCall}\` keeps another.`;
 }
 
-function hintOf({ code, hint, instance, status }: Problem, { tokenSource }: Settings): string {
+/** The same server may have several addresses, and a token is for one. */
+function elsewhereHint(origin: string, { token, url }: Settings): string {
+  const why = token === undefined ? '' : `: yours is for ${url.origin}`;
+  return `No token was sent to ${origin}${why}. Log in with --url ${origin}.`;
+}
+
+function hintOf(
+  { code, hint, instance, status }: Problem,
+  { origin }: URL,
+  settings: Settings,
+): string {
+  const { tokenSource } = settings;
+  if ((status === 401 || status === 403) && origin !== settings.url.origin)
+    return elsewhereHint(origin, settings);
+  if (code === 'unauthenticated') return signInHint(settings);
   if (code === 'forbidden' && tokenSource !== undefined)
     return `${hint} The one of ${tokenSource} was sent.`;
   return status >= 500 ? `${hint} (${instance.replace('urn:airline:request:', 'request ')})` : hint;

@@ -72,6 +72,31 @@ describe('what the API refuses', () => {
   });
 });
 
+describe('what another address of the server refuses', () => {
+  const server = useScript();
+  const other = useScript();
+
+  it.each([
+    [401, 'unauthenticated'],
+    [403, 'forbidden'],
+  ])('%i %s says that no token was sent there', async (status, code) => {
+    const here = server.environment.AIRLINE_URL;
+    const there = other.environment.AIRLINE_URL;
+    server.play(json(200, { id: 5, logs: [`${there}/store/hello_1_amd64.build.log`] }));
+    other.play(problem(status, code));
+    const called = await call(['build', 'logs', '5'], {
+      env: { ...server.environment, AIRLINE_TOKEN: 'airline_mine' },
+    });
+    expect(called).toMatchObject({ code: 4, stdout: '' });
+    expect(called.stderr).not.toMatch(/The (token|one) of AIRLINE_TOKEN was sent/);
+    expect(called.stderr).toContain(
+      `No token was sent to ${there}: yours is for ${here}. Log in with --url ${there}.`,
+    );
+    const anonymous = await call(['build', 'logs', '5'], { env: server.environment });
+    expect(anonymous.stderr).toContain(`No token was sent to ${there}. Log in with`);
+  });
+});
+
 describe('a server that falters', () => {
   const server = useScript();
 

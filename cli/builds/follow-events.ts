@@ -23,7 +23,8 @@ class InvalidEvent extends ConnectionEnded {}
 /**
  * The events of a build from the one after `after`, as they come, until the latest attempt has ended: each once and in
  * order, over as many connections as it takes. Those that were removed for their age are passed over. Every return asks
- * for what follows the last event that was given. A notice tells when a connection is lost, and when another goes on.
+ * for what follows the last event that was given. A notice tells when a connection is lost, and when another goes on; the
+ * server's usual end of a long stream is no loss.
  *
  * @param options.signal ends it; its reason is thrown
  * @throws CommandError `unreachable` after an outage that did not pass; what the API refuses, and `not_airline`, at
@@ -42,6 +43,7 @@ export async function* followEvents(
   let triesAfterTheEnd = 0;
   const monitor = createConnectionMonitor(context, { place: () => `event ${seq}` });
   for (;;) {
+    const openedMs = environment.now().getTime();
     const connection = new AbortController();
     const silence = setTimeout(
       () => connection.abort(new ConnectionEnded(`nothing came for ${SILENT_MS / 1_000} s`)),
@@ -68,7 +70,9 @@ export async function* followEvents(
         triesAfterTheEnd = 0;
         yield event;
       }
-      // The server ends a stream after the last event, and when it stops itself: the answer to the next call tells.
+      // The server ends each stream after a while, and is there for the next one.
+      if (!hasEnded && environment.now().getTime() - openedMs > SILENT_MS) continue;
+      // It ends one after the last event, and when it stops itself, too: the answer to the next call tells.
       if (!hasEnded || triesAfterTheEnd > 0) throw new ConnectionEnded('the server ended it');
       triesAfterTheEnd += 1;
     } catch (error) {

@@ -193,6 +193,27 @@ describe('following a build', () => {
     expect(stderr).toContain('Connected again; going on after event 2.');
   });
 
+  it('says nothing of the usual end of a stream that was open for long', async () => {
+    const time = slowTime();
+    server.play([
+      (response) => {
+        write(response, EVENTS.slice(0, 2));
+        time.pass(15 * 60_000);
+        response.end();
+      },
+    ]);
+    const { code, stdout, stderr } = await call(['build', 'watch', '5', '--json'], {
+      env: server.environment,
+      ...time,
+    });
+    expect({ code, stderr, seqs: seqs(stdout) }).toEqual({
+      code: 0,
+      stderr: '',
+      seqs: [1, 2, 3, 4],
+    });
+    expect(server.asked).toEqual([0, 2, 4]);
+  });
+
   it('repeats no event that comes twice', async () => {
     server.play([
       (response) => {

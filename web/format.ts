@@ -87,11 +87,6 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** Who asked for something, or what is said of it, without the id of the request, which the log of the API has. */
-export function shownActor(text: string): string {
-  return text.replaceAll(/ \(request [^)]*\)/g, '');
-}
-
 /** A text that others wrote, with a full stop at its end. */
 export function asSentence(text: string): string {
   const trimmed = text.trimEnd();

@@ -99,8 +99,7 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const given = ctx.request.body as Record<string, unknown>;
   const { data, error } = retrySchema.safeParse(given);
   if (error) throw refusal(problemsOf(error, given));
-  const { actor, requestId } = ctx.state;
-  const requestedBy = `${actor.name} (request ${requestId})`;
+  const { actor } = ctx.state;
   const id = pathId(build, idOf(ctx));
   const { database, limits } = deps;
   const row = await writeAndWake(ctx, deps, async ({ transaction }) => {
@@ -117,7 +116,7 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     if (found.needsMerge) await assertMayMerge(database, found, transaction);
     return database.Build.retry(
       id,
-      requestedBy,
+      actor.name,
       limits.buildAttempts,
       transaction,
       data.architectures,

@@ -1,3 +1,4 @@
+import { requesterText } from '../../domain/access/requester.ts';
 import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerWritten } from '../rest/answers.ts';
@@ -80,7 +81,7 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
 
 async function cancelBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const { actor, requestId } = ctx.state;
-  const requestedBy = `${actor.name} (request ${requestId})`;
+  const requestedBy = requesterText(actor.name, requestId);
   const id = pathId(build, idOf(ctx));
   const row = await writeAndWake(ctx, deps, ({ transaction }) =>
     deps.database.Build.requestCancellation(id, requestedBy, transaction),

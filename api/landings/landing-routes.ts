@@ -5,6 +5,7 @@ import { assertMayLand, assertNotFrozen } from '../../domain/landings/landing-pe
 import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { DECISIONS } from '../../domain/landings/landing.ts';
 import { COMPLETE } from '../../domain/tickets/ticket.ts';
+import { requesterText } from '../../domain/access/requester.ts';
 import { assertTargetsAllowed, targetsOfLanding } from '../../domain/access/target-rule.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
@@ -99,7 +100,7 @@ export const landingOperations: readonly Operation[] = [
       change(ctx, deps, (id, { actor, requestId, transaction }) =>
         deps.database.Landing.requestCancellation(
           id,
-          `${actor} (request ${requestId ?? ''})`,
+          requesterText(actor, requestId ?? ''),
           transaction,
         ),
       ),

@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import { REQUEST_PATTERN } from '../../domain/access/requester.ts';
 import { MAX_TICKET_EVENTS, type TicketEventKind } from '../../domain/tickets/ticket-event.ts';
 import { BoundValues } from '../sql/conditions.ts';
 import { query } from '../sql/query.ts';
@@ -63,7 +64,7 @@ const made = (
 ): Source => ({ kind, subject, from: `${table} t`, at: 't.created_at', detail });
 
 // The request that asked for it stands behind the name.
-const CANCELLED_BY = String.raw`regexp_replace(t.cancel_requested_by, ' \(request \S+\)$', '')`;
+const CANCELLED_BY = `regexp_replace(t.cancel_requested_by, '${REQUEST_PATTERN}$', '')`;
 
 const SOURCES: readonly Source[] = [
   {

@@ -1,6 +1,7 @@
+import { withoutRequests } from '../../domain/access/requester.ts';
 import { sizeText } from '../../domain/text/quantity-text.ts';
 import { listed } from '../../domain/text/listed.ts';
-import { counted, shownActor } from '../format.ts';
+import { counted } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
 import { isCancelling } from './cancel-and-retry.ts';
 import { groupOf, type Group } from './record-groups.ts';
@@ -11,7 +12,7 @@ const MAX_LATER = 3;
 export function sentenceOf(build: Build): string {
   const { builds, phase } = build;
   if (isCancelling(build))
-    return `${shownActor(build.cancel_requested_by ?? 'The caller')} asked to cancel it; the PPA is told to stop, and logs are collected.`;
+    return `${withoutRequests(build.cancel_requested_by ?? 'The caller')} asked to cancel it; the PPA is told to stop, and logs are collected.`;
   switch (phase) {
     case 'queued':
       return build.dispatched_at === null

@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { withoutRequests } from '../../domain/access/requester.ts';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
-import { clockTime, counted, exactTime, shownActor } from '../format.ts';
+import { clockTime, counted, exactTime } from '../format.ts';
 import type { Events } from '../server/use-events.ts';
 import { architectureLabel, phaseLabel } from '../states.ts';
 import { groupsOf, type EventGroup } from './event-groups.ts';
@@ -67,7 +68,7 @@ function EventLine({ group: { first, last, repeats, changes } }: { group: EventG
       </span>
       <span class="event-told">
         {first.message === null && `attempt ${first.attempt}`}
-        {first.failure && <span class="breakable">{shownActor(first.failure.message)}</span>}
+        {first.failure && <span class="breakable">{withoutRequests(first.failure.message)}</span>}
         {changes.map((one) => (
           <span key={`${one.package} ${one.architecture}`} class="event-change">
             {one.package} on {one.architecture}:{' '}

@@ -1,7 +1,8 @@
+import { withoutRequests } from '../../domain/access/requester.ts';
 import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
-import { counted, shownActor } from '../format.ts';
+import { counted } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
 
 /** What was requested, and who requested it. */
@@ -14,7 +15,7 @@ export function RequestDetails({ build }: { build: Build }) {
           {build.series} ({build.archive})
         </Detail>
         <Detail name="Requested">
-          <Ago at={build.requested_at} /> by {shownActor(build.requested_by ?? 'somebody')}
+          <Ago at={build.requested_at} /> by {build.requested_by ?? 'somebody'}
         </Detail>
         {build.retry_architectures !== null && (
           <Detail name="Retried alone">{build.retry_architectures.join(', ')}</Detail>
@@ -27,7 +28,7 @@ export function RequestDetails({ build }: { build: Build }) {
           ) : (
             <span class="cut" title={build.cancel_requested_by ?? ''}>
               <Ago at={build.cancel_requested_at} /> by{' '}
-              {shownActor(build.cancel_requested_by ?? 'the caller')}
+              {withoutRequests(build.cancel_requested_by ?? 'the caller')}
             </span>
           )}
         </Detail>

@@ -1,10 +1,11 @@
+import { withoutRequests } from '../../domain/access/requester.ts';
 import { builtLater } from '../../domain/builds/built-later.ts';
 import { stepWords } from '../../domain/builds/step-words.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
 import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
-import { asSentence, counted, shownActor } from '../format.ts';
+import { asSentence, counted } from '../format.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
 import { failureLogAddress } from './build-log-address.ts';
@@ -67,8 +68,8 @@ function cancelledText({ builds, cancel_requested_by: by, failure }: Build): str
       : '';
   const who =
     by === null
-      ? asSentence(shownActor(failure?.message ?? ''))
-      : `${shownActor(by)} cancelled it.`;
+      ? asSentence(withoutRequests(failure?.message ?? ''))
+      : `${withoutRequests(by)} cancelled it.`;
   return `${who}${kept} It can be retried.`;
 }
 

@@ -1,4 +1,4 @@
-import { addBuild, addLanding } from '../../support/rows.ts';
+import { addBuild, addLanding, report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -51,6 +51,15 @@ describe('GET /api/v1/ticketevent/', () => {
     expect(await kinds(`ticket=${ticketId}&since=${moved?.at}`)).toEqual(['cancellation', 'step']);
     expect(await kinds(`ticket=${ticketId}&until=${moved?.at}&limit=1`)).toEqual(['link']);
     expect(await kinds(`ticket=${ticketId}&limit=1&offset=1`)).toEqual(['step']);
+  });
+
+  it('has a retry under the name of who asked for it', async () => {
+    const build = await addBuild(api.now.database);
+    await report(api.now.database, build, 'FAILURE');
+    await world.post(`build/${build.id}/retry/`, {});
+    expect((await events(`ticket=${build.ticketId}&actor=anonymous`)).objects).toMatchObject([
+      { kind: 'build', subject: `/api/v1/build/${build.id}/`, actor: 'anonymous' },
+    ]);
   });
 
   it('has the landings, and what was decided of them', async () => {

@@ -1,0 +1,12 @@
+/** What `requesterText` puts behind a name: a pattern of JavaScript and of PostgreSQL. */
+export const REQUEST_PATTERN = String.raw` \(request [^)]*\)`;
+
+/** Who asked for a cancellation: a name, and the id of the request, which the log of the API has. */
+export function requesterText(name: string, requestId: string): string {
+  return `${name} (request ${requestId})`;
+}
+
+/** A text, such as a name or what is said of somebody, without the ids of requests. */
+export function withoutRequests(text: string): string {
+  return text.replaceAll(new RegExp(REQUEST_PATTERN, 'g'), '');
+}

@@ -2,11 +2,13 @@ import type { Sequelize } from 'sequelize';
 import { BUILD_PHASES, type BuildPhase } from '../../domain/builds/build-phase.ts';
 import type { BuildState } from '../../domain/builds/build-request.ts';
 import { messageOfPhase, type ArchitectureBuild } from '../../domain/builds/progress.ts';
+import { isWait } from '../../domain/builds/waiting.ts';
 import type { LastError } from './last-error.ts';
 import { query } from '../sql/query.ts';
 
 /** In these, the PPA shows what an earlier attempt may have left. */
 const IN_PPA = BUILD_PHASES.filter((phase) => messageOfPhase(phase) === 'INPROGRESS');
+const WAITS = BUILD_PHASES.filter(isWait);
 
 /** A build that is under way and does not get on by itself just now. */
 export type WaitingBuild = {
@@ -38,10 +40,10 @@ export async function readWaitingBuilds(
        dispatched_at, trouble AS last_error, architecture_builds, (count(*) OVER ())::integer AS total
      FROM build
      WHERE finished_at IS NULL
-       AND (phase IN ('queued', 'accepting', 'waiting_for_builder', 'dependency_wait', 'prerequisite_wait') OR trouble IS NOT NULL
+       AND (phase = ANY($3) OR trouble IS NOT NULL
          OR (phase = ANY($2) AND architecture_builds @> '[{"state": "dependency_wait"}]'))
      ORDER BY since, id LIMIT $1`,
-    [limit, IN_PPA],
+    [limit, IN_PPA, WAITS],
   );
   return { builds, total: builds[0]?.total ?? 0 };
 }

@@ -40,11 +40,7 @@ export function followRuns(runs: readonly TestedRun[], testBedTries: number): Ru
   const [first, second] = ordered.filter(({ state }) => state === 'finished');
   const isOpen = ordered.some(({ state }) => isOpenRun(state));
   const failures = ordered.filter((run) => run.state === 'bed_failed' && !before(first, run));
-  const bedFault = bedFaultOf(
-    latest,
-    first ? failures.length : countFailures(ordered),
-    testBedTries,
-  );
+  const bedFault = bedFaultOf(latest, failures.length, testBedTries);
   return {
     latest,
     first,
@@ -58,10 +54,6 @@ export function followRuns(runs: readonly TestedRun[], testBedTries: number): Ru
 /** Whether a run was made before the first that ended. */
 function before(first: TestedRun | undefined, run: TestedRun): boolean {
   return first !== undefined && run.try < first.try;
-}
-
-function countFailures(runs: readonly TestedRun[]): number {
-  return runs.filter(({ state }) => state === 'bed_failed').length;
 }
 
 function bedFaultOf(

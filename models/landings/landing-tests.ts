@@ -80,10 +80,8 @@ export async function judgeLandingTests(
       testBedTries,
       now,
     });
-    const toCompare = needed
-      .filter(({ kind, of }) => kind === 'baseline' && of.reason === 'changed')
-      .map(({ of }) => of);
-    await openRuns(database, asked, needed, transaction);
+    const toOpen = needed.filter((run) => !isOfArchive(run));
+    await openRuns(database, asked, toOpen, transaction);
     await TestVerdict.keep({ landingId, attempt }, judged, transaction);
     const { runs, baselines } = await readRuns(database, asked, transaction);
     return {
@@ -92,7 +90,7 @@ export async function judgeLandingTests(
       open: [...runs, ...baselines.filter((run) => isWanted(run, runs))].filter(({ state }) =>
         isOpenRun(state),
       ),
-      toCompare,
+      toCompare: needed.filter(isOfArchive).map(({ of }) => of),
     };
   });
 }
@@ -168,22 +166,25 @@ function isWanted(baseline: TestedRun, runs: readonly TestedRun[]): boolean {
   );
 }
 
-/** Adds the runs that are needed, but those of the archive's version of a changed source. */
+/** Whether what is needed is a run of the archive's version of a changed source. */
+function isOfArchive({ kind, of }: NeededRun): boolean {
+  return kind === 'baseline' && of.reason === 'changed';
+}
+
+/** Adds runs that are needed: each is of the version that has been run. */
 async function openRuns(
   { TestRun }: TestsDatabase,
   { images }: TestsToJudge,
   needed: readonly NeededRun[],
   transaction: Transaction,
 ): Promise<void> {
-  const ids = needed
-    .filter(({ kind, of }) => kind === 'again' || of.reason !== 'changed')
-    .map(({ of }) => of.id);
+  const ids = needed.map(({ of }) => of.id);
   const rows = new Map(
     (await TestRun.findAll({ where: { id: ids }, transaction })).map((row) => [row.id, row]),
   );
   for (const { of, kind } of needed) {
     const row = rows.get(of.id);
-    if (!row || (kind === 'baseline' && of.reason === 'changed')) continue;
+    if (!row) continue;
     const { source, version, architecture, reason, why, files } = row;
     const place =
       kind === 'again'

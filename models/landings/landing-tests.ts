@@ -11,6 +11,7 @@ import type { TestedRun } from '../../domain/testing/test-run-history.ts';
 import { isOpenRun, OPEN_RUN_STATES } from '../../domain/testing/test-run.ts';
 import type { Database } from '../database.ts';
 import { query } from '../sql/query.ts';
+import { nextBaselineTry } from './planned-tests.ts';
 import type { TestRun } from './test-run.ts';
 
 /** What of the database the tests of a landing are in. */
@@ -198,9 +199,8 @@ async function openRuns(
 
   async function nextBaseline({ imageId, source, version, architecture }: TestRun) {
     const base = images.find((image) => image.imageId === imageId)?.baseImageId ?? 0;
-    const where = { landingId: null, imageId: base, source, version, architecture };
-    const tries = await TestRun.max<number | null, TestRun>('try', { where, transaction });
-    return { imageId: base, try: (tries ?? 0) + 1 };
+    const place = { imageId: base, source, version, architecture };
+    return { imageId: base, try: await nextBaselineTry(TestRun, place, transaction) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { Op } from 'sequelize';
+import { Op, type Transaction } from 'sequelize';
 import type { PlannedTest } from '../../domain/testing/test-plan.ts';
 import { OPEN_RUN_STATES } from '../../domain/testing/test-run.ts';
 import { isTaken } from '../sql/database-errors.ts';
@@ -76,6 +76,21 @@ export function findOpenBaseline(
   });
 }
 
+function baselineAt({ imageId, source, version, architecture }: BaselinePlace) {
+  return { landingId: null, imageId, source, version, architecture };
+}
+
+/** Which try the next run of a source without a landing's packages is. */
+export async function nextBaselineTry(
+  TestRuns: TestRunModel,
+  place: BaselinePlace,
+  transaction: Transaction | null = null,
+): Promise<number> {
+  const where = baselineAt(place);
+  const tries = await TestRuns.max<number | null, TestRun>('try', { where, transaction });
+  return (tries ?? 0) + 1;
+}
+
 /**
  * Adds a run without a landing's packages, unless another adds one at the same moment.
  *
@@ -87,14 +102,12 @@ export async function createBaseline(
     Pick<TestRun, 'reason' | 'why' | 'files'> &
     Partial<Pick<TestRun, 'state' | 'fault' | 'endedAt'>>,
 ): Promise<TestRun> {
-  const { imageId, source, version, architecture } = baseline;
-  const where = { landingId: null, imageId, source, version, architecture };
-  const tries = await TestRuns.max<number | null, TestRun>('try', { where });
+  const next = await nextBaselineTry(TestRuns, baseline);
   try {
-    return await TestRuns.create({ ...baseline, try: (tries ?? 0) + 1 });
+    return await TestRuns.create({ ...baseline, try: next });
   } catch (error) {
     const made = isTaken(error)
-      ? await TestRuns.findOne({ where, order: [['try', 'DESC']] })
+      ? await TestRuns.findOne({ where: baselineAt(baseline), order: [['try', 'DESC']] })
       : null;
     if (!made) throw error;
     return made;

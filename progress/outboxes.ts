@@ -36,13 +36,8 @@ export function outboxesOf({
   return [
     {
       unpublished: () => ProgressEvent.unpublished(),
-      async publishNext(publish, options) {
-        const next = await ProgressEvent.publishNextBuild(
-          (body) => publish(buildMessage(body)),
-          options,
-        );
-        return next && { id: next.buildId, ...next };
-      },
+      publishNext: (publish, options) =>
+        ProgressEvent.publishNextBuild((body) => publish(buildMessage(body)), options),
     },
     {
       unpublished: () => LandingEvent.unpublished(),

@@ -118,14 +118,11 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     }
 
     /** Publishes what waits of one build, as `publishNext` does. @returns null where nothing waits */
-    static async publishNextBuild(
+    static publishNextBuild(
       publish: (message: ProgressMessage) => Promise<void>,
       options: PublishOptions = {},
-    ): Promise<(Omit<Published, 'id'> & { buildId: number }) | null> {
-      const next = await publishNext(sequelize, 'build', publish, options);
-      if (!next) return null;
-      const { id: buildId, ...published } = next;
-      return { buildId, ...published };
+    ): Promise<Published | null> {
+      return publishNext(sequelize, 'build', publish, options);
     }
 
     /** How many events wait for the broker. */

@@ -289,11 +289,11 @@ describe('publishing events', () => {
         refusedQueues: refused.map(({ progressTrigger }) => String(progressTrigger)),
       });
     expect(await next(0, first)).toMatchObject({
-      buildId: second.id,
+      id: second.id,
       queue: second.progressTrigger,
       published: 1,
     });
-    expect(await next(second.id, third)).toMatchObject({ buildId: last.id });
+    expect(await next(second.id, third)).toMatchObject({ id: last.id });
     expect(await next(last.id)).toBeNull();
     expect(await publishAll()).toEqual([`${first.id}:2`, `${third.id}:2`]);
   });
@@ -305,7 +305,7 @@ describe('publishing events', () => {
     const publish = async (message: ProgressMessage) => void sent.push(messageId(message));
     for (const left of [2, 1, 0]) {
       const outcome = await database.now.ProgressEvent.publishNextBuild(publish, { maxMs: 0 });
-      expect(outcome).toMatchObject({ buildId: build.id, published: 1 });
+      expect(outcome).toMatchObject({ id: build.id, published: 1 });
       expect(await database.now.ProgressEvent.unpublished()).toBe(left);
     }
     expect(sent).toEqual([2, 3, 4].map((seq) => `${build.id}:${seq}`));
@@ -319,7 +319,7 @@ describe('publishing events', () => {
       { bind: [build.id] },
     );
     const first = await database.now.ProgressEvent.publishNextBuild(async () => {});
-    expect(first).toMatchObject({ buildId: build.id, published: 8 });
+    expect(first).toMatchObject({ id: build.id, published: 8 });
     expect(await publishAll()).toHaveLength(4);
   });
 

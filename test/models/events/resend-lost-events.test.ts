@@ -137,7 +137,7 @@ describe('the events that are sent again for a lost queue', () => {
     });
     await resent;
 
-    expect(published).toEqual([expect.objectContaining({ buildId: other.id }), null]);
+    expect(published).toEqual([expect.objectContaining({ id: other.id }), null]);
     expect(await publishAll()).toEqual(idsOf(build, 1, 2, 3));
   });
 
@@ -158,7 +158,7 @@ describe('the events that are sent again for a lost queue', () => {
       published = await publishNext(countLocked);
       return false;
     });
-    expect(published).toMatchObject({ buildId: other.id, published: 1 });
+    expect(published).toMatchObject({ id: other.id, published: 1 });
     // Of the others, none: there may be more than PostgreSQL has room for.
     expect(locked).toEqual([{ builds: 1 }]);
   });

@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { keyword } from '../domain/builds/build-labels.ts';
 import {
@@ -10,7 +9,7 @@ import { ppaReference } from '../domain/packages/ppa.ts';
 import { summaryText } from '../domain/builds/workflow-summary.ts';
 import type { CleanPpaWorkflow } from '../workflows/index.ts';
 import { attributeKey } from './search-attributes.ts';
-import { asStartError } from './temporal-errors.ts';
+import type { StartOnce } from './start-once.ts';
 
 // The workflow keeps to its own limit; Temporal ends one that cannot.
 const MARGIN_MS = 86_400_000;
@@ -21,29 +20,21 @@ const MARGIN_MS = 86_400_000;
  * @throws StartRefusedError; any other error means that a later try may succeed
  */
 export async function startCleaning(
-  client: Client,
-  options: { taskQueue: string; cleaningLimits: CleaningLimits; rpcTimeoutMs: number },
+  startOnce: StartOnce,
+  options: { taskQueue: string; cleaningLimits: CleaningLimits },
   cleaning: Cleaning,
 ): Promise<void> {
-  const { taskQueue, cleaningLimits: limits, rpcTimeoutMs } = options;
+  const { taskQueue, cleaningLimits: limits } = options;
   const ppa = ppaReference(cleaning.ppa);
-  try {
-    await client.connection.withDeadline(Date.now() + rpcTimeoutMs, () =>
-      client.workflow.start<typeof CleanPpaWorkflow>('CleanPpaWorkflow', {
-        taskQueue,
-        workflowId: cleaningWorkflowId(cleaning),
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        workflowExecutionTimeout: limits.cleanMs + MARGIN_MS,
-        args: [{ ...cleaning, limits }],
-        typedSearchAttributes: new TypedSearchAttributes([
-          { key: attributeKey('AirlinePpa'), value: keyword(ppa) },
-        ]),
-        memo: { ppa: `/api/v1/ppapool/${cleaning.poolPpaId}/` },
-        staticSummary: summaryText(`Empty ${ppa}`),
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw asStartError(error);
-  }
+  await startOnce<typeof CleanPpaWorkflow>('CleanPpaWorkflow', {
+    taskQueue,
+    workflowId: cleaningWorkflowId(cleaning),
+    workflowExecutionTimeout: limits.cleanMs + MARGIN_MS,
+    args: [{ ...cleaning, limits }],
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: attributeKey('AirlinePpa'), value: keyword(ppa) },
+    ]),
+    memo: { ppa: `/api/v1/ppapool/${cleaning.poolPpaId}/` },
+    staticSummary: summaryText(`Empty ${ppa}`),
+  });
 }

@@ -2,7 +2,6 @@ import {
   Client,
   Connection,
   type ConnectionOptions,
-  WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { labelsOf } from '../domain/builds/build-labels.ts';
@@ -33,7 +32,7 @@ import { describeQueues } from './describe-queues.ts';
 import { describeWorkers, type WorkerClocks } from './describe-workers.ts';
 import { startCleaning } from './start-cleaning.ts';
 import { startLanding, type LandingToStart } from './start-landing.ts';
-import { asStartError } from './temporal-errors.ts';
+import { createStartOnce } from './start-once.ts';
 import { readWorkflowHistory } from './workflow-history.ts';
 import { readWorkflowStatus, type WorkflowStatus } from './workflow-status.ts';
 import { typedSearchAttributes } from './search-attributes.ts';
@@ -149,6 +148,7 @@ export function createTemporalWorkflows(options: {
   const workerClocks: WorkerClocks = new Map();
   const withDeadline = <T>(call: () => Promise<T>) =>
     connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
+  const startOnce = createStartOnce(client, withDeadline);
 
   const signal = async (workflowId: string, name: string, ...given: unknown[]) => {
     try {
@@ -162,30 +162,20 @@ export function createTemporalWorkflows(options: {
 
   return {
     async start({ workflowId, requestId, request, ppa, packagesToRetry }) {
-      const input = newBuildInput({ request, ppa, limits, packagesToRetry });
-      try {
-        const { searchAttributes, ...labels } = labelsOf({ request, ppa, requestId });
-        await withDeadline(() =>
-          client.workflow.start<typeof BuildSourceWorkflow>('BuildSourceWorkflow', {
-            taskQueue,
-            workflowId,
-            workflowIdConflictPolicy: 'USE_EXISTING',
-            workflowIdReusePolicy: 'REJECT_DUPLICATE',
-            workflowExecutionTimeout: executionTimeoutMs(limits),
-            args: [input],
-            ...labels,
-            typedSearchAttributes: typedSearchAttributes(searchAttributes),
-          }),
-        );
-      } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-        throw asStartError(error);
-      }
+      const { searchAttributes, ...labels } = labelsOf({ request, ppa, requestId });
+      await startOnce<typeof BuildSourceWorkflow>('BuildSourceWorkflow', {
+        taskQueue,
+        workflowId,
+        workflowExecutionTimeout: executionTimeoutMs(limits),
+        args: [newBuildInput({ request, ppa, limits, packagesToRetry })],
+        ...labels,
+        typedSearchAttributes: typedSearchAttributes(searchAttributes),
+      });
     },
 
-    startLanding: (landing) => startLanding(client, { ...options, taskQueue }, landing),
+    startLanding: (landing) => startLanding(startOnce, { ...options, taskQueue }, landing),
 
-    startCleaning: (cleaning) => startCleaning(client, { ...options, taskQueue }, cleaning),
+    startCleaning: (cleaning) => startCleaning(startOnce, { ...options, taskQueue }, cleaning),
 
     signalDecision: (workflowId, decision) => signal(workflowId, DECIDE_SIGNAL, decision),
 
@@ -219,7 +209,7 @@ export function createTemporalWorkflows(options: {
       return workflowIds;
     },
 
-    status: (workflowId) => readWorkflowStatus(client, workflowId, options.rpcTimeoutMs),
+    status: (workflowId) => readWorkflowStatus(client, workflowId, withDeadline),
 
     describeQueues: () => describeQueues(connection, namespace, queues, withDeadline),
 

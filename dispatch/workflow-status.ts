@@ -14,16 +14,14 @@ export type WorkflowStatus =
 /**
  * Asks Temporal how a workflow stands.
  *
- * @param rpcTimeoutMs time for one answer of Temporal
+ * @param withDeadline gives a call its deadline
  */
 export async function readWorkflowStatus(
   client: Client,
   workflowId: string,
-  rpcTimeoutMs: number,
+  withDeadline: <T>(call: () => Promise<T>) => Promise<T>,
 ): Promise<WorkflowStatus> {
   const { connection, options } = client;
-  const withDeadline = <T>(call: () => Promise<T>) =>
-    connection.withDeadline(Date.now() + rpcTimeoutMs, call);
   try {
     const { status, raw } = await withDeadline(() =>
       client.workflow.getHandle(workflowId).describe(),

@@ -48,7 +48,11 @@ export async function startLandings(context: RetryContext, signal: AbortSignal):
     } catch (error) {
       if (!(error instanceof StartRefusedError)) throw error;
       logger.error({ err: error, landingId }, 'Temporal refuses the landing');
-      await endLanding(context, landing, internal(`Temporal refuses it: ${error.message}`));
+      await endLanding(
+        context,
+        landing,
+        internal(landing, `Temporal refuses it: ${error.message}`),
+      );
     }
   });
 }
@@ -109,14 +113,15 @@ export async function sweepLandings(
         context,
         landing,
         internal(
+          landing,
           `its workflow ${status.state === 'ended' ? 'has ended without a result' : 'is unknown to Temporal'}`,
         ),
       );
   });
 }
 
-function internal(message: string): LandingFailure {
-  return landingFailureOf('internal', 'queued', message);
+function internal({ phase }: Landing, message: string): LandingFailure {
+  return landingFailureOf('internal', phase, message);
 }
 
 /** Ends a landing in place of its workflow, unless it has ended. */
@@ -130,7 +135,7 @@ async function endLanding(
     attempt: landing.attempt,
     key: FINAL_REPORT,
     phase: failure.class === 'cancelled' ? 'cancelled' : 'failed',
-    failure: { ...failure, phase: landing.phase },
+    failure,
   });
   if (recorded) logger.error({ landingId: landing.id, failure }, 'landing ended by the dispatcher');
 }

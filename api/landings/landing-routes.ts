@@ -155,7 +155,7 @@ function pauseOperation(
     errors: ['not_found', 'conflict'],
     handle: (ctx, deps) =>
       change(ctx, deps, (id, { actor, transaction }) =>
-        deps.database.Landing.pause(id, by(actor), transaction),
+        deps.database.Landing.setPausedBy(id, by(actor), transaction),
       ),
   };
 }

@@ -69,7 +69,7 @@ export function defineLandingEvent(
         const now = new Date();
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);
-        if (isOver(phase)) await models.TestRun.cancelQueued(landing, transaction);
+        if (isOver(phase)) await models.TestRun.cancelOpen(landing, transaction);
         const { id: landingId, lastSeq: seq, ahead, waitsFor, decision, failure } = landing;
         const { pausedBy, tests, estimate } = landing;
         const body: LandingEventBody = {

@@ -188,13 +188,13 @@ export function defineLanding(
     }
 
     /**
-     * Keeps on the row that the landing begins no new step until it is resumed.
+     * Pauses a landing, which begins no new step then, or resumes it; and has it look again.
      *
      * @param by who pauses it; null resumes it
      * @returns null where there is no such landing
-     * @throws AirlineError `conflict` where it has ended, is being published, or is as asked already
+     * @throws AirlineError `conflict` where it has ended, is as asked already, or cannot be paused
      */
-    static async pause(
+    static async setPausedBy(
       id: number,
       by: string | null,
       transaction: Transaction,

@@ -95,8 +95,8 @@ export function defineTestRun(sequelize: Sequelize) {
       return count > 0;
     }
 
-    /** Ends the runs of an attempt that has ended; what others are compared with stays. */
-    static async cancelQueued(
+    /** Cancels what is queued or running of an attempt that has ended; what others are compared with stays. */
+    static async cancelOpen(
       { id: landingId, attempt }: { id: number; attempt: number },
       transaction: Transaction,
     ): Promise<void> {

@@ -123,7 +123,7 @@ async function readPart(
 /**
  * What a build of the proposal merges.
  *
- * @throws AirlineError `conflict` where it names too little, `host_not_allowed`
+ * @throws AirlineError `conflict` where it names too little, `host_not_allowed`, `credentials_in_url`
  */
 function mergeOf(proposal: MergeProposal, rule: SourceUrlRule): Merge {
   const uri = mergeProposal.uriOf(proposal.id);
@@ -144,8 +144,7 @@ function mergeOf(proposal: MergeProposal, rule: SourceUrlRule): Merge {
     );
   for (const name of ['source_repository', 'target_repository'] as const) {
     const problem = sourceUrlProblem(merge[name], rule);
-    if (problem !== undefined)
-      throw new AirlineError('host_not_allowed', `${uri}: ${name}: ${problem}.`);
+    if (problem) throw new AirlineError(problem.code, `${uri}: ${name}: ${problem.why}.`);
   }
   return merge;
 }

@@ -12,11 +12,9 @@ export function judgeUrl(field: string, text: string, rule: SourceUrlRule): Prob
   ];
   if (!PRINTABLE.test(text) || !URL.canParse(text))
     return wrong('invalid_field', 'it is not a URL');
-  const { protocol, username, password } = new URL(text);
+  const { protocol } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:')
     return wrong('invalid_field', 'it is not http or https');
-  if (username !== '' || password !== '')
-    return wrong('credentials_in_url', 'it carries a user name or a password');
   const problem = sourceUrlProblem(text, rule);
-  return problem === undefined ? [] : wrong('host_not_allowed', problem);
+  return problem ? wrong(problem.code, problem.why) : [];
 }

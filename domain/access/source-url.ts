@@ -22,50 +22,7 @@ const MAX_SHOWN = 200;
  * Says why a URL is not to be fetched, or undefined where it may be. The rule holds for the address as it is
  * written. Code that fetches must not follow redirects, and must judge the address that the name leads to.
  */
-export function sourceUrlProblem(text: string, rule: SourceUrlRule): string | undefined {
-  return problemOf(text, rule)?.why;
-}
-
-/**
- * Refuses a URL that is not to be fetched, as sourceUrlProblem.
- *
- * @throws AirlineError `credentials_in_url` or `host_not_allowed`
- */
-export function assertUrlAllowed(text: string, rule: SourceUrlRule): void {
-  const problem = problemOf(text, rule);
-  if (problem) throw new AirlineError(problem.code, `${shownUrl(text)}: ${problem.why}`);
-}
-
-/** Whether a URL is in the data store, which is fetched from whatever its address leads to. */
-export function isOfStore(url: URL, { storeUrl }: SourceUrlRule): boolean {
-  return url.href.startsWith(`${storeUrl.replace(/\/$/, '')}/`);
-}
-
-/** Whether a URL names a file by an address that the data store had before, which may be somebody else's now. */
-export function isOfFormerStore({ href }: URL, { formerStoreUrls = [] }: SourceUrlRule): boolean {
-  return formerStoreUrls.some((former) => href.startsWith(`${former}/`));
-}
-
-/** The port that a URL leads to. */
-export function portOf(url: URL): number {
-  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-}
-
-/**
- * A URL for logs and messages: without user, password, query and fragment, which may be secret, at most 200
- * characters, and safe to print.
- */
-export function shownUrl(text: string): string {
-  if (!URL.canParse(text))
-    return printable(text.replace(/\/\/[^/]*@/, '//***@').slice(0, MAX_SHOWN));
-  const url = new URL(text);
-  const query = url.search === '' ? '' : '?…';
-  url.username = url.password = url.search = url.hash = '';
-  const { href } = url;
-  return printable(href.length > MAX_SHOWN ? `${href.slice(0, MAX_SHOWN)}…` : href + query);
-}
-
-function problemOf(
+export function sourceUrlProblem(
   text: string,
   rule: SourceUrlRule,
 ): { code: 'credentials_in_url' | 'host_not_allowed'; why: string } | undefined {
@@ -88,4 +45,43 @@ function problemOf(
   if (isLoopbackHost(url.hostname) && rule.refusedPorts.includes(port))
     return refused(`port ${port} belongs to Airline itself`);
   return undefined;
+}
+
+/**
+ * Refuses a URL that is not to be fetched, as sourceUrlProblem.
+ *
+ * @throws AirlineError `credentials_in_url` or `host_not_allowed`
+ */
+export function assertUrlAllowed(text: string, rule: SourceUrlRule): void {
+  const problem = sourceUrlProblem(text, rule);
+  if (problem) throw new AirlineError(problem.code, `${shownUrl(text)}: ${problem.why}`);
+}
+
+/** Whether a URL is in the data store, which is fetched from whatever its address leads to. */
+export function isOfStore(url: URL, { storeUrl }: SourceUrlRule): boolean {
+  return url.href.startsWith(`${storeUrl.replace(/\/$/, '')}/`);
+}
+
+/** Whether a URL names a file by an address that the data store had before, which may be somebody else's now. */
+export function isOfFormerStore({ href }: URL, { formerStoreUrls = [] }: SourceUrlRule): boolean {
+  return formerStoreUrls.some((former) => href.startsWith(`${former}/`));
+}
+
+/** The port that a URL leads to. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+}
+
+/**
+ * A URL for logs and messages: without user, password, query and fragment, which may be secret, cut after 200
+ * characters, and safe to print.
+ */
+export function shownUrl(text: string): string {
+  if (!URL.canParse(text))
+    return printable(text.replace(/\/\/[^/]*@/, '//***@').slice(0, MAX_SHOWN));
+  const url = new URL(text);
+  const query = url.search === '' ? '' : '?…';
+  url.username = url.password = url.search = url.hash = '';
+  const { href } = url;
+  return printable(href.length > MAX_SHOWN ? `${href.slice(0, MAX_SHOWN)}…` : href + query);
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/builds/build-state.ts';
 import type { ListedPackages } from '../domain/builds/built-package.ts';
 import type { RootCause } from '../domain/builds/failure.ts';
+import { logName } from '../domain/builds/log-name.ts';
 import { buildHasFailed } from '../domain/builds/retry-choice.ts';
 import { PpaAnswerError } from '../ppa/web-service.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
@@ -205,7 +206,7 @@ function wantedLogs(record: BuildRecord): WantedLog[] {
 }
 
 function keyOf(of: Attempt, { record, kind }: WantedLog): string {
-  return `${folderOf(of)}/${record.package}_${record.version}_${record.architecture}.${kind}.log`;
+  return `${folderOf(of)}/${logName(record, kind)}`;
 }
 
 function folderOf({ buildId, attempt = 1 }: Attempt): string {

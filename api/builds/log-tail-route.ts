@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
+import { logName } from '../../domain/builds/log-name.ts';
 import { TAIL_PROBLEMS, type TailProblem } from '../../domain/builds/log-tail.ts';
 import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
@@ -111,6 +112,6 @@ function stateOf({ state }: ArchitectureBuild, hasEnded: boolean) {
 }
 
 function logOf(logs: readonly string[], one: ArchitectureBuild): string | null {
-  const name = `${one.package}_${one.version}_${one.architecture}.build.log`;
+  const name = logName(one, 'build');
   return logs.find((url) => fileNameOfUrl(url) === name) ?? null;
 }

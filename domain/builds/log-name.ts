@@ -1,3 +1,11 @@
+/** The name of the file of a build's log. */
+export function logName(
+  of: { readonly package: string; readonly version: string; readonly architecture: string },
+  kind: 'build' | 'upload',
+): string {
+  return `${of.package}_${of.version}_${of.architecture}.${kind}.log`;
+}
+
 /** `<package>_<version>_<architecture>.build.log`, or `.upload.log`; none of the three has an underscore. */
 const LOG_NAME = /^(?<name>[^_]+)_[^_]*_(?<architecture>[^_.]+)\./;
 

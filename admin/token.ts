@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
+import { serializeToken } from '../api/service/token-routes.ts';
 import { AirlineError } from '../domain/errors.ts';
-import type { AccessToken } from '../models/service/access-token.ts';
 import { openDatabase } from '../models/database.ts';
 import { loadConfig } from '../main/config/config.ts';
 import { databaseAddress } from '../main/embedded/database-address.ts';
@@ -24,7 +24,7 @@ async function create({ name, scopes, targets, days, json }: NewToken): Promise<
       { actor: `${userInfo().username} at the command line` },
       now,
     );
-    if (json) return console.log(JSON.stringify(tokenInJson(row, text)));
+    if (json) return console.log(JSON.stringify({ ...serializeToken(row), token: text }));
     // The text alone goes to standard output, so that a script can take it.
     console.error(
       `${name} may ${row.scopes.join(', ')} until ${row.expiresAt.toISOString()}. The token is shown only now:`,
@@ -33,23 +33,6 @@ async function create({ name, scopes, targets, days, json }: NewToken): Promise<
   } finally {
     await database.close();
   }
-}
-
-/** As the API gives a new token. */
-function tokenInJson(row: AccessToken, text: string) {
-  return {
-    id: row.id,
-    name: row.name,
-    scopes: row.scopes,
-    ppas: row.ppas,
-    queue_prefixes: row.queuePrefixes,
-    created_at: row.createdAt,
-    created_by: row.createdBy,
-    expires_at: row.expiresAt,
-    revoked_at: null,
-    last_used_at: null,
-    token: text,
-  };
 }
 
 await runCommand(tokenCommand(create), {

@@ -221,7 +221,8 @@ function readNewToken(given: Readonly<Record<string, unknown>>): z.infer<typeof 
   return data;
 }
 
-function serializeToken(row: AccessToken): z.infer<typeof tokenSchema> {
+/** A token as answers show it, without its text. */
+export function serializeToken(row: AccessToken): z.infer<typeof tokenSchema> {
   return {
     id: row.id,
     resource_uri: uriOf(row),

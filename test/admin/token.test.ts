@@ -74,9 +74,11 @@ describe('npm run token', () => {
     expect({ code, made }).toMatchObject({
       code: 0,
       made: {
+        resource_uri: `/api/v1/token/${made.id}/`,
         name: 'guest',
         scopes: ['read'],
         ppas: ['~team/*'],
+        revoked_by: null,
         token: expect.stringMatching(/^airline_/),
       },
     });

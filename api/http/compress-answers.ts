@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import compress from 'koa-compress';
+import { hasSecret } from './secret-answers.ts';
 
 /** A smaller answer fits into a packet or two as it is. */
 const MIN_BYTES = 1_024;
@@ -25,14 +26,10 @@ export function compressAnswers(): Middleware {
     await compressed(ctx, async () => {
       await next();
       plain = ctx.body;
-      if (hasSecrets(ctx)) ctx.compress = false;
+      if (hasSecret(ctx.response.get('Cache-Control'))) ctx.compress = false;
     });
     // A pipe does not pass an error on: without this, a file that breaks off would leave the caller waiting.
     if (plain instanceof Readable && ctx.body !== plain)
       plain.once('error', (error) => (ctx.body as Readable).destroy(error));
   };
-}
-
-function hasSecrets(ctx: Context): boolean {
-  return /\bno-store\b/.test(ctx.response.get('Cache-Control'));
 }

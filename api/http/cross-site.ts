@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
+import { SAFE_METHODS } from './safe-methods.ts';
 
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 /** What browsers say of requests that no page elsewhere has made: https://www.w3.org/TR/fetch-metadata/ */
 const OWN_SITES = ['same-origin', 'none'];
 

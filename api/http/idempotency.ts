@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import type { ApiContext } from './context.ts';
+import { SAFE_METHODS } from './safe-methods.ts';
+import { hasSecret } from './secret-answers.ts';
 
 // Draft 07 of the header: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
 // A quoted key is a String of RFC 9651, section 3.3.3; many clients send it without the quotes.
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const UNQUOTED = /^[\x21\x23-\x7e]+$/;
 const MAX_CHARACTERS = 255;
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 /** The headers that belong to the answer itself; the others are made anew for every answer. */
 const KEPT_HEADERS = ['Content-Type', 'ETag', 'Location', 'Preference-Applied'];
 /** Of an answer with a secret in it; the first of them says that it was one. */
@@ -70,7 +71,7 @@ export function idempotent(
               'idempotency_key_reused',
               'This Idempotency-Key was used for another request before.',
             );
-          if (isSecret(earlier.headers['Cache-Control'])) throw wasSecret(earlier.headers);
+          if (hasSecret(earlier.headers['Cache-Control'])) throw wasSecret(earlier.headers);
           replay(ctx, earlier);
           return;
         }
@@ -118,10 +119,6 @@ function hasUnreadBody({ request, headers }: ApiContext): boolean {
   return headers['transfer-encoding'] !== undefined || (request.length ?? 0) > 0;
 }
 
-function isSecret(cacheControl = ''): boolean {
-  return /\bno-store\b/.test(cacheControl);
-}
-
 function wasSecret({ Location = '' }: Readonly<Record<string, string>>): AirlineError {
   return new AirlineError(
     'conflict',
@@ -136,7 +133,7 @@ function fingerprintOf(ctx: ApiContext): Buffer {
 }
 
 function answerOf(ctx: ApiContext) {
-  const secret = isSecret(ctx.response.get('Cache-Control'));
+  const secret = hasSecret(ctx.response.get('Cache-Control'));
   const headers: Record<string, string> = {};
   for (const name of secret ? KEPT_HEADERS_OF_SECRETS : KEPT_HEADERS) {
     const value = ctx.response.get(name);

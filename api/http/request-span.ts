@@ -1,6 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { startSpan, traceparentOf } from '../../timing/spans.ts';
 import type { ApiContext } from './context.ts';
+import { SAFE_METHODS } from './safe-methods.ts';
 
 /** The span of a request, where traces are recorded. */
 export type RequestSpan = {
@@ -12,8 +13,6 @@ export type RequestSpan = {
 
 type Request = Pick<ApiContext, 'method' | 'path' | 'res' | 'state'>;
 
-const READS = ['GET', 'HEAD', 'OPTIONS'];
-
 /**
  * Starts the span of a request that may begin something; what only reads has none.
  *
@@ -23,7 +22,7 @@ export function startRequestSpan(
   ctx: Request,
   caller: string | undefined,
 ): RequestSpan | undefined {
-  if (READS.includes(ctx.method)) return undefined;
+  if (SAFE_METHODS.includes(ctx.method)) return undefined;
   const span = startSpan(ctx.method, caller ?? null, { kind: SpanKind.SERVER });
   const traceparent = traceparentOf(span);
   if (traceparent === undefined) return undefined;

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerRead } from '../rest/answers.ts';
+import { contentEtag } from '../http/content-etag.ts';
 import type { ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
@@ -60,7 +60,7 @@ export function servedDocument(describe: () => object): HandlerDependencies['ope
   return () => {
     if (!served) {
       const document = describe();
-      served = { document, etag: etagOf(JSON.stringify(document)) };
+      served = { document, etag: contentEtag(JSON.stringify(document)) };
     }
     return served;
   };
@@ -74,12 +74,8 @@ async function answerPageFile(ctx: ApiContext, name: string): Promise<void> {
     'Content-Type': file.mediaType,
     'Content-Security-Policy': PAGE_POLICY,
     'Referrer-Policy': 'no-referrer',
-    ETag: etagOf(file.content),
+    ETag: contentEtag(file.content),
   });
   if (hasAlready(ctx)) ctx.status = 304;
   else ctx.body = file.content;
-}
-
-function etagOf(content: string | Buffer): string {
-  return `"${createHash('sha1').update(content).digest('base64url')}"`;
 }

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { allows } from '../../domain/access/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
+import { contentEtag } from '../http/content-etag.ts';
 import { answerJson, jsonOf, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import { preference } from '../http/preference.ts';
@@ -14,7 +14,7 @@ const prefersMinimal = preference('return', 'minimal');
 /** Answers a read with its body; 304 where the caller has it already. */
 export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void {
   answerJson(ctx, 200, body);
-  ctx.res.setHeader('ETag', etag ?? hashOf(ctx.body as string));
+  ctx.res.setHeader('ETag', etag ?? contentEtag(ctx.body as string));
   if (hasAlready(ctx)) ctx.status = 304;
 }
 
@@ -29,7 +29,7 @@ export function assertMatched(ctx: ApiContext, body: unknown): void {
   const given = ctx.get('If-Match');
   const tags = given.split(',').map((tag) => tag.trim());
   if (given === '' || tags.includes('*')) return;
-  const etag = hashOf(jsonOf(ctx, body));
+  const etag = contentEtag(jsonOf(ctx, body));
   if (!tags.includes(etag))
     throw new AirlineError('precondition_failed', `Its ETag is ${etag} now.`);
 }
@@ -99,8 +99,4 @@ export function answerWriting(
 function etagOf(row: Row): string | undefined {
   const revision = row['revision'] as number | undefined;
   return revision === undefined ? undefined : `"${revision}"`;
-}
-
-function hashOf(body: string): string {
-  return `"${hash('sha1', body, 'base64url')}"`;
 }

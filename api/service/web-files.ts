@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { contentEtag } from '../http/content-etag.ts';
 
 /** A file of the web UI as it is sent. */
 export type WebFile = {
@@ -47,8 +47,8 @@ export async function readWebFile(
   const compressed = takesGzip ? await read(`${path}.gz`) : undefined;
   const content = compressed ?? (await read(path));
   if (!content) return undefined;
-  const etag = `"${createHash('sha1').update(content).digest('base64url')}"`;
-  return { mediaType, content, encoding: compressed ? 'gzip' : undefined, etag };
+  const encoding = compressed ? 'gzip' : undefined;
+  return { mediaType, content, encoding, etag: contentEtag(content) };
 }
 
 async function read(path: string): Promise<Buffer | undefined> {

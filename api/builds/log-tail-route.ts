@@ -7,7 +7,7 @@ import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { readTail, wantTail } from '../../models/builds/log-tail.ts';
 import { withQuery } from '../http/operation.ts';
 import { answerRead } from '../rest/answers.ts';
-import { STORABLE } from '../rest/field-values.ts';
+import { NOT_STORED, STORABLE } from '../rest/field-values.ts';
 import { readOne } from '../rest/read-resource.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { build } from '../resources/build.ts';
@@ -20,7 +20,7 @@ const nameOf = (name: string, description: string) =>
     .string({ error: `Name the ${name}.` })
     .min(1, `Name the ${name}.`)
     .max(255, `${name}: Enter at most 255 characters.`)
-    .regex(STORABLE, `${name}: The text has characters that cannot be stored.`)
+    .regex(STORABLE, `${name}: ${NOT_STORED}`)
     .meta({ description });
 
 const tailSchema = z

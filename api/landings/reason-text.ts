@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { isStorable, STORABLE } from '../rest/field-values.ts';
+import { isStorable, NOT_STORED, STORABLE } from '../rest/field-values.ts';
 
 const MAX_LENGTH = 2_000;
-const NOT_STORED = 'The text has characters that cannot be stored.';
 
 /** A text with something in it, without white space around it. @param error what is said of another value */
 export function filledText(error: string) {

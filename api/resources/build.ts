@@ -4,7 +4,7 @@ import { buildWorkflowId } from '../../domain/builds/build-workflow.ts';
 import { FAILURE_CLASSES } from '../../domain/builds/failure.ts';
 import { latestOfTicket, ofFailureClass } from '../../models/builds/build-conditions.ts';
 import type { Row } from '../../models/sql/query.ts';
-import { STORABLE } from '../rest/field-values.ts';
+import { NOT_STORED, STORABLE } from '../rest/field-values.ts';
 import { optionalReference, reference, readOnly } from '../rest/fields.ts';
 import {
   architectureBuildSchema,
@@ -161,10 +161,7 @@ export const build = readOnlyResource({
   orders: ['ticket', 'series', 'ppa', 'state', 'requested_at', 'finished_at'],
   parameters: {
     package: {
-      schema: z
-        .string()
-        .max(255, 'Enter at most 255 characters.')
-        .regex(STORABLE, 'The text has characters that cannot be stored.'),
+      schema: z.string().max(255, 'Enter at most 255 characters.').regex(STORABLE, NOT_STORED),
       help: 'The name of one of its source packages.',
       conditions: (value) => [{ attribute: 'packageNames', lookup: 'has', value }],
     },

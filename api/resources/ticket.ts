@@ -7,7 +7,7 @@ import {
 } from '../../domain/tickets/ticket.ts';
 import { ticketSearch } from '../../models/tickets/ticket-search.ts';
 import { OPEN } from '../../models/tickets/ticket.ts';
-import { STORABLE } from '../rest/field-values.ts';
+import { NOT_STORED, STORABLE } from '../rest/field-values.ts';
 import { MAX_LONG_TEXT, email, status, text, workflowStep } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { FAILURE_FIELDS } from './failure-fields.ts';
@@ -58,7 +58,7 @@ export const ticket = resource({
       schema: z
         .string()
         .max(MAX_SEARCHED, `Enter at most ${MAX_SEARCHED} characters.`)
-        .regex(STORABLE, 'The text has characters that cannot be stored.')
+        .regex(STORABLE, NOT_STORED)
         .refine((text) => wordsOf(text).length <= MAX_WORDS, `Enter at most ${MAX_WORDS} words.`),
       help: 'Words that are all found, in any case, in title, description, owner, bug_id or the name of a source package of a subticket. A number finds the ticket of that id, too. Words without three letters or digits in a row are looked for in the 20,000 newest tickets alone.',
       conditions: (text) => ticketSearch(wordsOf(text)),

@@ -7,6 +7,8 @@ const NOT_STORABLE = /\0|\p{Surrogate}/u;
 const NUL = String.raw`\u0000`;
 const ADDRESS = String.raw`[^\s@${NUL}]{1,64}@[^\s@${NUL}]{1,255}`;
 export const STORABLE = new RegExp(`^[^${NUL}]*$`, 'u');
+/** What is said of a text that is not STORABLE. */
+export const NOT_STORED = 'The text has characters that cannot be stored.';
 export const NOT_BLANK = new RegExp(String.raw`^\s*[^\s${NUL}][^${NUL}]*$`, 'u');
 export const EMAIL = new RegExp(`^${ADDRESS}$`, 'u');
 export const EMAIL_OR_NONE = new RegExp(`^(?:${ADDRESS})?$`, 'u');

@@ -5,6 +5,7 @@ import {
   EMAIL_OR_NONE,
   isStorable,
   NOT_BLANK,
+  NOT_STORED,
   readBoolean,
   readInteger,
   readText,
@@ -33,7 +34,6 @@ const MAX_TEXT = 4_096;
 /** The longest text of several lines. */
 export const MAX_LONG_TEXT = 65_536;
 
-const NOT_STORED = 'The text has characters that cannot be stored.';
 const MAX_STATUS = 999_999_999;
 const STEPS = Object.keys(WORKFLOW_STEPS);
 

@@ -3,7 +3,7 @@ import { MAX_TICKET_EVENTS, TICKET_EVENTS } from '../../domain/tickets/ticket-ev
 import { readTicketEvents } from '../../models/tickets/ticket-events.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { answerPage } from '../rest/answers.ts';
-import { integer, STORABLE } from '../rest/field-values.ts';
+import { integer, NOT_STORED, STORABLE } from '../rest/field-values.ts';
 import { stepSchema } from '../rest/fields.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
@@ -56,7 +56,7 @@ export const ticketEventsOperation: Operation = withQuery({
     actor: z
       .string()
       .max(MAX_ACTOR, `Invalid actor: Enter at most ${MAX_ACTOR} characters.`)
-      .regex(STORABLE, 'Invalid actor: The text has characters that cannot be stored.')
+      .regex(STORABLE, `Invalid actor: ${NOT_STORED}`)
       .optional()
       .meta({ description: 'Who did it: the whole name.' }),
     since: time('since').optional().meta({ description: 'From this time on.' }),

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { readOnly } from '../rest/fields.ts';
-
-/** A time that may not have come. */
-const moment = (help: string) =>
-  readOnly({ kind: 'datetime', schema: z.iso.datetime().nullable(), help });
+import { moment, readOnly } from '../rest/fields.ts';
 
 /** What is told of the latest attempt of all that runs as a workflow and can be retried. */
 export const ATTEMPT_FIELDS = {

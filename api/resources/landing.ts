@@ -15,7 +15,7 @@ import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import { STEP_VALUES } from '../../domain/tickets/ticket.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
-import { readOnly, reference } from '../rest/fields.ts';
+import { moment, readOnly, reference } from '../rest/fields.ts';
 import { ATTEMPT_FIELDS, CANCELLATION_FIELDS } from './attempt-fields.ts';
 import { estimateSchema } from './landing-estimate.ts';
 import { landingPolicySchema, shownPolicy } from './landing-policy.ts';
@@ -186,11 +186,7 @@ export const landing = readOnlyResource({
       schema: testsSchema.nullable(),
       help: 'How the tests of the latest attempt stand; null before they are planned.',
     }),
-    paused_at: readOnly({
-      kind: 'datetime',
-      schema: z.iso.datetime().nullable(),
-      help: 'Since when it is paused.',
-    }),
+    paused_at: moment('Since when it is paused.'),
     paused_by: readOnly({ schema: z.string().nullable(), help: 'Who has paused it.' }),
     ...ATTEMPT_FIELDS,
     requested_by: readOnly({ help: 'Who requested the attempt.' }),

@@ -6,15 +6,13 @@ import {
   type TestResult,
 } from '../../domain/testing/test-run.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
-import { optionalReference, readOnly } from '../rest/fields.ts';
+import { moment, optionalReference, readOnly } from '../rest/fields.ts';
 import { landing } from './landing.ts';
 
 /** A source package has a handful of tests; some have thousands, which its log lists. */
 const MAX_RESULTS = 500;
 
 const text = (description: string) => z.string().meta({ description });
-const moment = (help: string) =>
-  readOnly({ kind: 'datetime', schema: z.iso.datetime().nullable(), help });
 const number = (help: string) => readOnly({ kind: 'integer', schema: z.int().nullable(), help });
 
 const resultSchema = z

@@ -238,6 +238,11 @@ export function readOnly(
   };
 }
 
+/** A time that only Airline sets; null until it has come. */
+export function moment(help: string): Field<never> {
+  return readOnly({ kind: 'datetime', schema: z.iso.datetime().nullable(), help });
+}
+
 const time = z.iso.datetime().meta({ description: 'RFC 3339, in UTC' });
 
 /** The fields that every resource has besides its own. */

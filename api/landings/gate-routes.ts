@@ -53,9 +53,8 @@ async function gateOf(
   { database, landingPolicies, now }: HandlerDependencies,
   row: Landing,
 ): Promise<Gate> {
-  const { target: archive, targetSeries: series, pocket, requestedBy } = row;
   // A freeze may have been added since the landing was requested.
-  const policies = [row.policy, policyOf(landingPolicies, { archive, series, pocket })];
-  const freezes = policies.flatMap((policy) => (policy ? freezesFor(policy, requestedBy) : []));
+  const policies = [row.policy, policyOf(landingPolicies, row.landingTarget)];
+  const freezes = policies.flatMap((policy) => (policy ? freezesFor(policy, row.requestedBy) : []));
   return judgeGate(await readGateInput(database, row, freezes, now()));
 }

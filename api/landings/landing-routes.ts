@@ -221,8 +221,7 @@ async function policyNow(
   const lock = transaction.LOCK.UPDATE;
   const found = await database.Landing.findByPk(id, { transaction, lock });
   if (!found) notFound(landing, String(id));
-  const { target: archive, targetSeries: series, pocket } = found;
-  return { policy: policyOf(landingPolicies, { archive, series, pocket }), found };
+  return { policy: policyOf(landingPolicies, found.landingTarget), found };
 }
 
 /** Changes a landing and answers with its row. */

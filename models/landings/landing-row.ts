@@ -20,6 +20,7 @@ import {
   type LandingInput,
   type LandingPackage,
   type LandingPart,
+  type LandingTarget,
   type LandingTests,
 } from '../../domain/landings/landing.ts';
 import { acceptedPpa, type Ppa } from '../../domain/packages/ppa.ts';
@@ -107,6 +108,11 @@ export class LandingRow extends Model<
     return Boolean(attemptKey && this.attemptKey && attemptKey !== this.attemptKey);
   }
 
+  /** Where it is published. */
+  get landingTarget(): NonAttribute<LandingTarget> {
+    return { archive: this.target, series: this.targetSeries, pocket: this.pocket };
+  }
+
   /** Archive, series and pocket, as people read them. */
   get place(): NonAttribute<string> {
     return `${this.target} ${this.targetSeries} ${this.pocket}`;
@@ -138,7 +144,7 @@ export class LandingRow extends Model<
       requestedAtMs: this.createdAt.getTime(),
       packages: this.packages,
       ...(this.usesPool ? {} : { ppa: this.acceptedPpa }),
-      target: { archive: this.target, series: this.targetSeries, pocket: this.pocket },
+      target: this.landingTarget,
       ...(this.policy
         ? { policy: { ...this.policy, freezes: freezesFor(this.policy, this.requestedBy) } }
         : {}),

@@ -1,12 +1,12 @@
-import { type Connection, isGrpcServiceError } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/builds/build-workflow.ts';
 import { isTestTaskQueue } from '../domain/testing/test-run.ts';
 import type { WorkerProcess, WorkerSlots } from '../domain/service/worker-process.ts';
 import { sideBySide } from '../timing/side-by-side.ts';
+import { isNotFound } from './temporal-errors.ts';
 
 // temporal.api.enums.v1.WorkerStatus
 const STATES: Readonly<Record<number, WorkerProcess['state']>> = { 2: 'stopping', 3: 'stopped' };
-const GRPC_NOT_FOUND = 5;
 /** A process has a Temporal worker for each of its queues, and Temporal tells of one at a time. */
 const MAX_WORKERS = 300;
 const LANES = 10;
@@ -46,8 +46,7 @@ export async function describeWorkers(
       return workerInfo?.workerHeartbeat ?? undefined;
     } catch (error) {
       // It has gone since it was listed.
-      const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
-      if (code === GRPC_NOT_FOUND) return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   });

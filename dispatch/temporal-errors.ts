@@ -2,6 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 
 const GRPC_INVALID_ARGUMENT = 3;
 const GRPC_DEADLINE_EXCEEDED = 4;
+const GRPC_NOT_FOUND = 5;
 const GRPC_RESOURCE_EXHAUSTED = 8;
 const GRPC_UNAVAILABLE = 14;
 const UNAVAILABLE: readonly number[] = [
@@ -48,6 +49,11 @@ export function isTemporalUnavailable(error: unknown): boolean {
 export function isTooLarge(error: unknown): boolean {
   const answer = grpcAnswer(error);
   return answer?.code === GRPC_RESOURCE_EXHAUSTED && /message larger than/i.test(answer.details);
+}
+
+/** Whether Temporal has no such thing, or not any more. */
+export function isNotFound(error: unknown): boolean {
+  return grpcAnswer(error)?.code === GRPC_NOT_FOUND;
 }
 
 function grpcAnswer(error: unknown): { code: number; details: string } | undefined {

@@ -1,15 +1,14 @@
-import { isGrpcServiceError, type ConnectionLike } from '@temporalio/client';
+import type { ConnectionLike } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { AirlineError } from '../domain/errors.ts';
 import type { WorkflowHistory } from '../domain/builds/workflow-history.ts';
-import { isTooLarge } from './temporal-errors.ts';
+import { isNotFound, isTooLarge } from './temporal-errors.ts';
 
 type WorkflowService = ConnectionLike['workflowService'];
 type Page = Awaited<ReturnType<WorkflowService['getWorkflowExecutionHistory']>>;
 
 /** One event can have 2 MiB. */
 const PAGE_EVENTS = 50;
-const GRPC_NOT_FOUND = 5;
 // temporal.api.enums.v1.WorkflowExecutionStatus and .HistoryEventFilterType
 const STATUS_CONTINUED_AS_NEW = 6;
 const FILTER_CLOSE_EVENT = 2;
@@ -70,7 +69,7 @@ export async function readWorkflowHistory(
       pages: pagesFrom(first, readPage),
     };
   } catch (error) {
-    if (isGrpcServiceError(error) && (error.code as number) === GRPC_NOT_FOUND) return undefined;
+    if (isNotFound(error)) return undefined;
     if (isTooLarge(error))
       throw new AirlineError('history_too_large', `A page of it is too large: ${String(error)}.`, {
         cause: error,

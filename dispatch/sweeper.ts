@@ -1,6 +1,6 @@
 import { failureOf, type Failure } from '../domain/builds/failure.ts';
+import { WORKFLOW_STEP } from '../domain/builds/step-words.ts';
 import type { Build } from '../models/builds/build.ts';
-import { WORKFLOW_STEP } from '../models/builds/last-error.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { sweepLandings } from './dispatch-landings.ts';
 import { sweepCleanings } from './dispatch-pool.ts';

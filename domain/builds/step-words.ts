@@ -1,10 +1,19 @@
+/** The step of a build whose workflow itself fails, as where its worker's code does not fit its history. */
+export const WORKFLOW_STEP = 'workflow';
+
+/** The step of a build whose workflow cannot be started. */
+export const START_STEP = 'start';
+
+/** The step of a build whose PPA cannot be polled. */
+export const WATCH_STEP = 'watchPpa';
+
 /**
  * What the steps of a build do, as people read it; by the names of the activities, and of two steps that are not one.
  */
 const WORDS: Readonly<Record<string, string>> = {
-  start: 'The start of its workflow',
-  workflow: 'Its workflow',
-  watchPpa: 'The poll of the PPA',
+  [START_STEP]: 'The start of its workflow',
+  [WORKFLOW_STEP]: 'Its workflow',
+  [WATCH_STEP]: 'The poll of the PPA',
   watchBuilds: 'The poll of the PPA',
   joinWatch: 'The poll of the PPA',
   checkSources: 'The check of the sources',

@@ -12,12 +12,13 @@ import { namedSources, SOURCE_NAME } from '../../domain/packages/source-file.ts'
 import { AirlineError } from '../../domain/errors.ts';
 import { messageOfPhase } from '../../domain/builds/progress.ts';
 import { assertFailedThere } from '../../domain/builds/retry-choice.ts';
+import { START_STEP, WORKFLOW_STEP } from '../../domain/builds/step-words.ts';
 import type { ShownUpload } from '../../domain/builds/upload-progress.ts';
 import { isWait, waitingOf, type Waiting, type WaitLimits } from '../../domain/builds/waiting.ts';
 import { appendEvent } from '../events/append-event.ts';
 import { assertBranchIsFree } from '../tickets/branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
-import { errorText, START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
+import { errorText, type LastError } from './last-error.ts';
 import { DUE, fromNow, NOW } from '../sql/database-time.ts';
 import { columnsOf } from '../sql/identifiers.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';

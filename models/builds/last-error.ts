@@ -1,14 +1,5 @@
 import { printable } from '../../domain/text/printable.ts';
 
-/** The step of a build whose workflow itself fails, as where its worker's code does not fit its history. */
-export const WORKFLOW_STEP = 'workflow';
-
-/** The step of a build whose workflow cannot be started. */
-export const START_STEP = 'start';
-
-/** The step of a build whose PPA cannot be polled. */
-export const WATCH_STEP = 'watchPpa';
-
 const MAX_ERROR_LENGTH = 500;
 
 /** An error as it is kept and shown. */

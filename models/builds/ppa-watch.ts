@@ -6,7 +6,8 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import { errorText, WATCH_STEP } from './last-error.ts';
+import { WATCH_STEP } from '../../domain/builds/step-words.ts';
+import { errorText } from './last-error.ts';
 import { NOW } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
 

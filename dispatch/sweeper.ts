@@ -11,7 +11,8 @@ import { alarmStuck } from './stuck-workflow.ts';
 
 /**
  * Ends builds, landings and cleanings whose workflow ended without a result: one that was terminated, or that a fault
- * ended, reports nothing, and its caller would wait for ever.
+ * ended, reports nothing, and its caller would wait for ever. Builds whose PPA no watch polls are told to poll it by
+ * themselves.
  */
 export class Sweeper {
   private readonly context: DispatchContext;

@@ -75,7 +75,7 @@ export type TemporalWorkflows = {
   signalCancel(workflowId: string, requestedBy: string): Promise<'delivered' | 'ended'>;
   /** Has the workflow of a build poll its PPA by itself. `ended`: no such workflow runs. */
   signalAsk(workflowId: string): Promise<'delivered' | 'ended'>;
-  /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
+  /** Ids of workflows of builds that ended since a time without a result: terminated, timed out or failed. */
   endedWithoutResult(since: Date): Promise<string[]>;
   /** Whether a workflow is running, cannot get on, has ended in some way, or is unknown to Temporal. */
   status(workflowId: string): Promise<WorkflowStatus>;

@@ -30,9 +30,9 @@ const LAST_ROUND_MS = 5_000;
 
 /**
  * Carries the events of builds and landings from their rows to the queues of the callers: each one's in order, each at
- * least once. It connects when there is something to publish. While the broker is down, builds go on and their events
- * wait; a queue that the broker refuses, or confirms nothing for, holds up only the events of the builds that report to
- * it. Several publishers share the work.
+ * least once. It connects when there is something to publish. While the broker is down, builds and landings go on and
+ * their events wait; a queue that the broker refuses, or confirms nothing for, holds up only the events of those that
+ * report to it. Several publishers share the work.
  *
  * @param readTrace gives the trace of a build, where traces are recorded
  * @param intervalMs time between two polls for events that nobody woke it for

@@ -50,9 +50,9 @@ const SWEEP_BATCH = 1_000;
 const GONE = 410;
 
 /**
- * Carries progress events to the webhooks: for each webhook those of one build in order, each at least once. A webhook
- * has one request under way at a time and waits for no other webhook; no connection to the database is kept meanwhile.
- * Several senders share the work.
+ * Carries the events of builds and landings to the webhooks: for each webhook those of one build or landing in order,
+ * each at least once. A webhook has one request under way at a time and waits for no other webhook; no connection to
+ * the database is kept meanwhile. Several senders share the work.
  *
  * @param intervalMs time between two polls for deliveries that nobody woke it for
  */

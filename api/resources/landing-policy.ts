@@ -22,7 +22,9 @@ export const landingPolicySchema = z
     tests: z.enum(TESTED).meta({ description: 'Whose tests are run.' }),
     test_architectures: texts('The architectures that tests run on.'),
     max_test_runs: count('More test runs than this are not made: it then needs an approval.'),
-    test_bed_tries: count('How often a run is repeated after its test bed failed.'),
+    test_bed_tries: count(
+      'How often a run is made that the test bed fails, the first time included.',
+    ),
     baseline_max_age_days: count('Days after which a run without the packages is repeated.'),
     stale_tries: count('How often all tests are repeated because the target has changed.'),
     freezes: z

@@ -51,7 +51,7 @@ export type BuildLimits = {
   acceptanceMs: number;
   /** Time that a Dependency wait may last before it counts as failed. */
   dependencyWaitMs: number;
-  /** Time for the whole build, from its request. */
+  /** Time for the whole build, from when a worker takes it (`wholeBuildBeginsAtMs`). */
   wholeBuildMs: number;
   /** Time for one source package's fetch and check, all tries together. */
   sourceCheckMs: number;

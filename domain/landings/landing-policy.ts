@@ -31,7 +31,7 @@ export type LandingPolicy = {
   testArchitectures: string[];
   /** More runs than this are not made: the landing then needs an approval. */
   maxTestRuns: number;
-  /** How often a run is made anew that the test bed has failed. */
+  /** How often a run is made that the test bed fails, the first time included. */
   testBedTries: number;
   /** Days after which a run without the landing's packages has to be made anew. */
   baselineMaxAgeDays: number;

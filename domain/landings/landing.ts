@@ -52,8 +52,10 @@ export function waitingPart({ subticketId, source, version }: LandingPackage): L
   return { subticket_id: subticketId, source, version, state: 'waiting', build_id: null };
 }
 
-/** An approval or a rejection: whose, when and why. */
+/** What a person can decide of a landing. */
 export const DECISIONS = ['approve', 'reject'] as const;
+
+/** An approval or a rejection: whose, and why. */
 export type Decision = {
   decision: (typeof DECISIONS)[number];
   by: string;

@@ -32,7 +32,10 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** An address that is told of progress events by signed HTTP requests. Its secret is read by the sender alone. */
+/**
+ * An address that is told of the events of builds and landings by signed HTTP requests. Its secret is read by the
+ * sender alone.
+ */
 export function defineWebhook(sequelize: Sequelize) {
   class Webhook extends Model<InferAttributes<Webhook>, InferCreationAttributes<Webhook>> {
     declare readonly id: CreationOptional<number>;

@@ -114,13 +114,9 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     assertTargetsAllowed(deps.targets, actor, await targetsOf(database, found, transaction));
     await assertOutsidePool(database, found, transaction);
     if (found.needsMerge) await assertMayMerge(database, found, transaction);
-    return database.Build.retry(
-      id,
-      actor.name,
-      limits.buildAttempts,
-      transaction,
-      data.architectures,
-    );
+    const { architectures } = data;
+    const asked = { requestedBy: actor.name, maxAttempts: limits.buildAttempts, architectures };
+    return database.Build.retry(id, asked, transaction);
   });
   if (!row) notFound(build, idOf(ctx));
   ctx.state.logger().info({ buildId: id, attempt: row.attempt }, 'retry requested');

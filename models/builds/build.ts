@@ -113,9 +113,8 @@ export function defineBuild(
         webhookId?: number | null;
         landingId?: number;
       },
-      transaction?: Transaction,
+      transaction: Transaction,
     ): Promise<Build> {
-      if (!transaction) return sequelize.transaction((own) => Build.accept(request, own));
       const packageNames = plainNames(
         namedSources(request.sourcePackages).map(({ source }) => source),
       );
@@ -152,10 +151,8 @@ export function defineBuild(
     static async requestCancellation(
       id: number,
       requestedBy: string,
-      transaction?: Transaction,
+      transaction: Transaction,
     ): Promise<Build | null> {
-      if (!transaction)
-        return sequelize.transaction((own) => Build.requestCancellation(id, requestedBy, own));
       const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
       if (!build) return null;
       if (build.finishedAt)
@@ -174,22 +171,21 @@ export function defineBuild(
      * Asks for one more attempt of a build that failed. The attempt that ended is kept as a BuildAttempt; the row
      * starts over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
      *
-     * @param architectures what of it is retried; undefined: all that failed
+     * @param asked.architectures what of it is retried; undefined: all that failed
      * @returns null where there is no such build
      * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`;
      * `branch_busy`; `invalid_field` where an architecture cannot be retried
      */
     static async retry(
       id: number,
-      requestedBy: string,
-      maxAttempts: number,
-      transaction?: Transaction,
-      architectures?: readonly string[],
+      asked: {
+        requestedBy: string;
+        maxAttempts: number;
+        architectures?: readonly string[] | undefined;
+      },
+      transaction: Transaction,
     ): Promise<Build | null> {
-      if (!transaction)
-        return sequelize.transaction((own) =>
-          Build.retry(id, requestedBy, maxAttempts, own, architectures),
-        );
+      const { requestedBy, maxAttempts, architectures } = asked;
       const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
       if (!build) return null;
       const { attempt, state, finishedAt } = build;

@@ -40,7 +40,7 @@ export async function openLandingBuild(
     const uploaded = landing.packages.filter((one) => one.source === source);
     if (landing.usesPool) await PpaPast.record(ppa, uploaded, landingId, transaction);
     const build = own
-      ? await Build.retry(own.id, requestedBy, MAX_ATTEMPTS, transaction)
+      ? await Build.retry(own.id, { requestedBy, maxAttempts: MAX_ATTEMPTS }, transaction)
       : await Build.accept(
           {
             ticketId: landing.ticketId,

@@ -43,7 +43,7 @@ const ATTACH = `
 export async function attachArtifacts(
   sequelize: Sequelize,
   { ticketId, attempt }: Pick<Build, 'ticketId' | 'attempt'>,
-  { logs = [], lists = [] }: { logs?: readonly string[]; lists?: readonly string[] | undefined },
+  { logs, lists = [] }: { logs: readonly string[]; lists?: readonly string[] | undefined },
   transaction: Transaction,
 ): Promise<void> {
   const files = [...logs.map(artifactOf('LOGS')), ...lists.map(artifactOf('RESULTS'))].flatMap(

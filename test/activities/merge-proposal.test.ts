@@ -10,7 +10,7 @@ import type { Merge } from '../../domain/builds/build-request.ts';
 import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { createFileStore } from '../../store/file.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addTicket, TESTS } from '../support/rows.ts';
+import { addBuild, addTicket, TESTS } from '../support/rows.ts';
 import { packaging, startGitServer, type Files, type GitServer } from '../support/git-server.ts';
 import { makeSigningKey, type SigningKey } from '../support/source-package.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
@@ -91,17 +91,12 @@ async function proposed(
     TESTS,
   );
   const request = () =>
-    database.now.Build.accept({
+    addBuild(database.now, {
       ticketId: ticket.id,
       subticketId: subticket.id,
       sourcePackages: [],
       merge,
-      series: 'bookworm',
       ppa: 'ppa:airline/test',
-      archive: 'debian',
-      progressTrigger: 'lander',
-      cancelUrl: null,
-      requestId: 'request-1',
     });
   const build = await request();
   return {

@@ -5,7 +5,7 @@ import { watchedByOthers } from '../../activities/ppa/watched-by-others.ts';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createPpaClient } from '../../ppa/client.ts';
-import { addBuild } from '../support/rows.ts';
+import { addBuild, cancelBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { SourcePackage } from '../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
@@ -366,7 +366,7 @@ describe('watchBuilds', () => {
         records: [record],
       }),
     ).toEqual({ asked: 0, refused: [], kept: [{ selfLink, keptFor: second.id }] });
-    await database.Build.requestCancellation(second.id, 'ana');
+    await cancelBuild(database, second);
     expect(await find(first.id, [record])).toEqual(new Map());
   });
 

@@ -16,7 +16,7 @@ import { createGate, type Gate } from '../api/gate.ts';
 import { temporalAddress } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { addBuild, architectureBuild, report } from '../support/rows.ts';
+import { addBuild, architectureBuild, cancelBuild, report, retryBuild } from '../support/rows.ts';
 import { registerNamespace } from '../support/temporal-namespace.ts';
 import { until } from '../support/until.ts';
 import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
@@ -177,7 +177,7 @@ describe('the dispatcher', () => {
     await gate.shut();
     const { running, failed } = dispatchInVain();
     const build = await addBuild(database);
-    await database.Build.requestCancellation(build.id, 'the lander');
+    await cancelBuild(database, build, 'the lander');
     running.wake();
     await failed();
     expect((await reread(build)).dispatchedAt).toBeNull();
@@ -196,7 +196,7 @@ describe('the dispatcher', () => {
     const running = dispatch();
     await dispatched(build);
     expect(await signalsOf(build)).toEqual([]);
-    await database.Build.requestCancellation(build.id, 'the lander');
+    await cancelBuild(database, build, 'the lander');
     running.wake();
     await until('the signal is there', async () => (await signalsOf(build)).length === 1);
   });
@@ -241,7 +241,7 @@ describe('the dispatcher', () => {
     await database.Build.dispatchOldest(2, (build) => startWorkflow(build));
     await reread(terminated);
     await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
-    await database.Build.requestCancellation(cancelled.id, 'the lander');
+    await cancelBuild(database, cancelled, 'the lander');
     // More than are tried in one round.
     const stuck: Build[] = [];
     for (let index = 0; index < 20; index++) stuck.push(await addBuild(database));
@@ -450,7 +450,7 @@ describe('the dispatcher', () => {
     const build = await addBuild(database);
     const failed = architectureBuild({ buildstate: 'Failed to build' });
     await report(database, build, 'FAILURE', { builds: [failed] });
-    await database.Build.retry(build.id, 'ana', 2);
+    await retryBuild(database, build);
     dispatch();
     await dispatched(build);
     expect(build.workflowId).toMatch(/-attempt-2$/);
@@ -466,7 +466,7 @@ describe('the dispatcher', () => {
     const build = await addBuild(database);
     await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
-    await database.Build.requestCancellation(build.id, 'the lander');
+    await cancelBuild(database, build, 'the lander');
     dispatch();
     await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
@@ -477,7 +477,7 @@ describe('the dispatcher', () => {
   it('ends one that was to be cancelled, and has no workflow any more, as cancelled', async () => {
     const build = await addBuild(database);
     await database.Build.dispatchOldest(1, () => startWorkflow(build));
-    await database.Build.requestCancellation(build.id, 'the lander');
+    await cancelBuild(database, build, 'the lander');
     await (await reread(build)).markCancellationDelivered();
     await client.workflow.getHandle(build.workflowId).terminate('its history was too large');
     dispatch();
@@ -493,7 +493,7 @@ describe('the dispatcher', () => {
   it('tells the next attempt of its cancellation, though that of the one before was just delivered', async () => {
     const build = await addBuild(database);
     await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
-    await database.Build.requestCancellation(build.id, 'the lander');
+    await cancelBuild(database, build, 'the lander');
     let signals = 0;
     dispatch({
       workflows: {
@@ -503,8 +503,8 @@ describe('the dispatcher', () => {
           signals += 1;
           if (signals === 1) {
             await report(database, build, 'FAILURE');
-            await database.Build.retry(build.id, 'ana', 2);
-            await database.Build.requestCancellation(build.id, 'ana');
+            await retryBuild(database, build);
+            await cancelBuild(database, build);
           }
           return outcome;
         },

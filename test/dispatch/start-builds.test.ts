@@ -6,7 +6,7 @@ import { endUnstartedBuilds } from '../../dispatch/end-unstarted-builds.ts';
 import { isTemporalUnavailable } from '../../dispatch/temporal-errors.ts';
 import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addBuild, report } from '../support/rows.ts';
+import { addBuild, cancelBuild, report } from '../support/rows.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
@@ -124,7 +124,7 @@ describe('builds that Temporal cannot be told of', () => {
   it('keep no cancellation of another one from being delivered', async () => {
     const builds = await addMany(21);
     await database.now.Build.dispatchOldest(100, async () => {});
-    for (const { id } of builds) await database.now.Build.requestCancellation(id, 'ana');
+    for (const build of builds) await cancelBuild(database.now, build);
     const { asked, context } = temporal(builds.slice(0, 20));
     await deliverCancellations(context, signal);
     expect(asked).toEqual(idsOf(builds));

@@ -15,7 +15,7 @@ import { startProgressPublisher, type ProgressPublisher } from '../../progress/p
 import { amqpUrl } from '../support/addresses.ts';
 import { assertLandingMessage, assertMessage } from '../support/assert-message.ts';
 import { readQueue } from '../support/read-queue.ts';
-import { addBuild, addLanding, addUntoldBuild } from '../support/rows.ts';
+import { addBuild, addLanding, addUntoldBuild, retryBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -352,7 +352,7 @@ describe('the progress publisher', () => {
     await allPublished();
     await channel.deleteQueue(queue);
 
-    await database.Build.retry(buildId, 'tests', 2);
+    await retryBuild(database, { id: buildId });
     one.wake();
     await allPublished();
     await retell('STARTED');

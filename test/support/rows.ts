@@ -49,7 +49,7 @@ export async function addSubticket(
 
 /** An accepted build, of a ticket of its own where none is given. @param fields what its request has instead */
 export async function addBuild(
-  database: Pick<Database, 'Build' | 'Ticket'>,
+  database: Pick<Database, 'sequelize' | 'Build' | 'Ticket'>,
   fields: Partial<Parameters<BuildModel['accept']>[0]> = {},
   transaction?: Transaction,
 ): Promise<Build> {
@@ -65,12 +65,34 @@ export async function addBuild(
     requestId: 'request-1',
     ...fields,
   };
-  return database.Build.accept(request, transaction);
+  return transaction
+    ? database.Build.accept(request, transaction)
+    : database.sequelize.transaction((own) => database.Build.accept(request, own));
+}
+
+/** Asks for one more attempt of a build that has failed. */
+export function retryBuild(
+  { sequelize, Build }: Pick<Database, 'sequelize' | 'Build'>,
+  { id }: { id: number },
+  asked = { requestedBy: 'ana', maxAttempts: 3 },
+): Promise<Build | null> {
+  return sequelize.transaction((transaction) => Build.retry(id, asked, transaction));
+}
+
+/** Asks for the cancellation of a build. */
+export function cancelBuild(
+  { sequelize, Build }: Pick<Database, 'sequelize' | 'Build'>,
+  { id }: { id: number },
+  requestedBy = 'ana',
+): Promise<Build | null> {
+  return sequelize.transaction((transaction) =>
+    Build.requestCancellation(id, requestedBy, transaction),
+  );
 }
 
 /** A build as it was before its acceptance was an event: the first report of it has `seq` 1. */
 export async function addUntoldBuild(
-  database: Pick<Database, 'Build' | 'Ticket' | 'ProgressEvent'>,
+  database: Pick<Database, 'sequelize' | 'Build' | 'Ticket' | 'ProgressEvent'>,
   fields: Partial<Parameters<BuildModel['accept']>[0]> = {},
 ): Promise<Build> {
   const build = await addBuild(database, fields);

@@ -1,6 +1,6 @@
 import { watchedByOthers } from '../../../activities/ppa/watched-by-others.ts';
 import type { BuildRecord } from '../../../domain/builds/build-state.ts';
-import { addBuild, report } from '../../support/rows.ts';
+import { addBuild, report, retryBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
 
 const database = useDatabase(4);
@@ -41,7 +41,7 @@ it('finds a request again that was stopped and is retried', async () => {
   await othersFor(second);
   await report(database.now, second, 'FAILURE');
   expect(await othersFor(first)).toBeUndefined();
-  await database.now.Build.retry(second.id, 'ana', 2);
+  await retryBuild(database.now, second);
   expect(await othersFor(first)).toBe(second.id);
 });
 

@@ -5,7 +5,7 @@ import { newWebhookSecret } from '../../../models/events/webhook.ts';
 import { query } from '../../../models/sql/query.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { useDatabase } from '../../models/use-database.ts';
-import { addBuild, report } from '../../support/rows.ts';
+import { addBuild, report, retryBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 
 const database = useDatabase();
@@ -181,7 +181,7 @@ describe('the sweep of expired rows', () => {
     await addBuild(database.now);
     await report(database.now, build, 'FAILURE');
     expect(await counted()).toBe(before + 1);
-    await Build.retry(build.id, 'ed', 3);
+    await retryBuild(database.now, build);
     expect(await counted()).toBe(before + 2);
     await report(database.now, build, 'COMPLETE', { attempt: 2 });
     for (let changes = 0; changes < 60; changes++)

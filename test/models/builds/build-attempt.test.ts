@@ -1,7 +1,13 @@
 import type { Build } from '../../../models/builds/build.ts';
 import type { AirlineError } from '../../../domain/errors.ts';
 import { failureOf } from '../../../domain/builds/failure.ts';
-import { addBuild, architectureBuild, report } from '../../support/rows.ts';
+import {
+  addBuild,
+  architectureBuild,
+  cancelBuild,
+  report,
+  retryBuild,
+} from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -17,7 +23,7 @@ const failedBuild = async () => {
   });
   return build;
 };
-const retry = (build: Build) => database.now.Build.retry(build.id, 'ana', 3);
+const retry = (build: Build) => retryBuild(database.now, build);
 const codeOf = (outcome: Promise<unknown>) =>
   outcome.then(
     () => 'none',
@@ -86,7 +92,7 @@ describe('retrying a build', () => {
     const done = await addBuild(database.now);
     await report(database.now, done, 'COMPLETE');
     expect(await codeOf(retry(done))).toBe('conflict');
-    expect(await database.now.Build.retry(999_999, 'ana', 3)).toBeNull();
+    expect(await retryBuild(database.now, { id: 999_999 })).toBeNull();
   });
 
   it('happens once, however many ask at once', async () => {
@@ -101,7 +107,7 @@ describe('the mark of a delivered cancellation', () => {
   const cancelled = async () => {
     const build = await addBuild(database.now);
     await database.now.Build.dispatchOldest(100, async () => {});
-    await database.now.Build.requestCancellation(build.id, 'ana');
+    await cancelBuild(database.now, build);
     return build;
   };
   const undelivered = async () =>
@@ -125,7 +131,7 @@ describe('the mark of a delivered cancellation', () => {
     await report(database.now, build, 'FAILURE');
     await retry(build);
     await database.now.Build.dispatchOldest(100, async () => {});
-    const request = () => database.now.Build.requestCancellation(build.id, 'ben');
+    const request = () => cancelBuild(database.now, build, 'ben');
     if (isRequested) await request();
     await asRead?.markCancellationDelivered();
     if (!isRequested) await request();
@@ -136,7 +142,7 @@ describe('the mark of a delivered cancellation', () => {
     const build = await addBuild(database.now);
     await database.now.Build.dispatchOldest(100, async () => {});
     await database.now.Build.update({ cancelDeliveredAt: new Date() }, { where: { id: build.id } });
-    await database.now.Build.requestCancellation(build.id, 'ana');
+    await cancelBuild(database.now, build);
     expect(await undelivered()).toContain(build.id);
   });
 });

@@ -3,7 +3,7 @@ import type { ArchitectureBuild, WorkerMessage } from '../../../domain/builds/pr
 import type { FailureClass } from '../../../domain/builds/failure.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { migrate } from '../../../models/sql/migrate.ts';
-import { addBuild, architectureBuild } from '../../support/rows.ts';
+import { addBuild, architectureBuild, retryBuild } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -126,10 +126,10 @@ describe('the records of a build', () => {
   it('are those that a retry has made: what was built, or left as it was, counts once', async () => {
     const build = await addBuild(database.now);
     await end(build, 'FAILURE', [shown('amd64'), shown('arm64', failed)]);
-    await database.now.Build.retry(build.id, 'ana', 9);
+    await retryBuild(database.now, build);
     // It ends before the PPA has begun again, and shows what the attempt before it left.
     await end(build, 'FAILURE', undefined, 'timed_out');
-    await database.now.Build.retry(build.id, 'ana', 9);
+    await retryBuild(database.now, build);
     const again = { started_at: time(200), built_at: time(260) };
     await end(build, 'COMPLETE', [shown('amd64'), shown('arm64', again)]);
     expect(await inShort(build)).toEqual([
@@ -171,7 +171,7 @@ describe('builds from before there were records', () => {
     const cancelled = { buildstate: 'Cancelled build', state: 'failed' } as const;
     await report(1, 'first', [old('amd64', building), old('arm64', building)]);
     await end(build, 'FAILURE', [old('amd64', {}), old('arm64', failed), old('armhf', cancelled)]);
-    await database.now.Build.retry(build.id, 'ana', 9);
+    await retryBuild(database.now, build);
     await report(2, 'second', [old('amd64', {}), old('arm64', building)]);
     await end(build, 'COMPLETE', [old('amd64', {}), old('arm64', {})]);
     // There was no event of the acceptance then.

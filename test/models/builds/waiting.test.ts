@@ -11,7 +11,7 @@ import {
 } from '../../../models/builds/wait-figures.ts';
 import { readWaitingBuilds } from '../../../models/builds/waiting-builds.ts';
 import { BUILD_LIMITS } from '../../support/build-limits.ts';
-import { addBuild, architectureBuild, report } from '../../support/rows.ts';
+import { addBuild, architectureBuild, report, retryBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -84,7 +84,7 @@ describe('what the row of a build and its messages say that it waits for', () =>
     await report(database, build, 'INPROGRESS', { key: 'look-2', builds: blocked });
     expect((await build.reload()).waiting?.since).toBe(dependencyWaitSince?.toISOString());
     await report(database, build, 'FAILURE');
-    await database.Build.retry(build.id, 'ana', 3);
+    await retryBuild(database, build);
     expect(await build.reload()).toMatchObject({ dependencyWaitSince: null, takenAt: null });
     expect(build.waiting?.for).toBe('temporal');
     await report(database, build, 'FAILURE', { attempt: 2, key: 'end' });
@@ -100,7 +100,7 @@ describe('what the row of a build and its messages say that it waits for', () =>
     await tell('INPROGRESS', { builds });
     expect(await isListed()).toBe(true);
     await tell('FAILURE');
-    await database.Build.retry(build.id, 'ana', 3);
+    await retryBuild(database, build);
     await build.reload();
     await tell('STARTED', { key: 'uploading', phase: 'uploading' });
     expect(await isListed()).toBe(false);

@@ -4,7 +4,7 @@ import { failureOf } from '../../../domain/builds/failure.ts';
 import { messageId, type ProgressMessage } from '../../../domain/builds/progress.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { candidatesSql } from '../../../models/events/publish-events.ts';
-import { addBuild, architectureBuild, report } from '../../support/rows.ts';
+import { addBuild, architectureBuild, report, retryBuild } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -148,7 +148,7 @@ describe('recording events', () => {
       built: { packages: [made], apt: 'deb', lists: ['http://store/builds/1/list.json'] },
     });
     expect(await build.reload()).toMatchObject({ builtPackages: [made], apt: 'deb' });
-    await database.now.Build.retry(build.id, 'ana', 2);
+    await retryBuild(database.now, build);
     expect(await build.reload()).toMatchObject({ builtPackages: [], apt: null });
   });
 

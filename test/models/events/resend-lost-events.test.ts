@@ -4,7 +4,7 @@ import type { Build } from '../../../models/builds/build.ts';
 import { resendLostEvents } from '../../../models/events/resend-lost-events.ts';
 import { ADVISORY_LOCKS } from '../../../models/sql/advisory-locks.ts';
 import { query } from '../../../models/sql/query.ts';
-import { addBuild, addLanding, report } from '../../support/rows.ts';
+import { addBuild, addLanding, report, retryBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -64,7 +64,7 @@ describe('the events that are sent again for a lost queue', () => {
     await report(database.now, told, 'FAILURE');
     await publishAll();
     await report(database.now, untold, 'FAILURE');
-    for (const { id } of [told, untold]) await database.now.Build.retry(id, 'ana', 3);
+    for (const build of [told, untold]) await retryBuild(database.now, build);
     await publishNext();
 
     await resend();

@@ -94,7 +94,7 @@ describe('a landing that failed, and so did its build', () => {
       retryBuild: () =>
         sequelize.transaction(async (transaction) => {
           await Landings.assertEnded(landing.id, transaction);
-          return Build.retry(build.id, 'ann', 9, transaction);
+          return Build.retry(build.id, { requestedBy: 'ann', maxAttempts: 9 }, transaction);
         }),
     };
   }

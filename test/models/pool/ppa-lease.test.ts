@@ -208,7 +208,7 @@ describe('a PPA of the pool', () => {
     await fail(one, 'build_failed');
     const transaction = await sequelize.transaction();
     await assertOutsidePool(database.now, failed, transaction);
-    await Build.retry(failed.id, 'ann', 9, transaction);
+    await Build.retry(failed.id, { requestedBy: 'ann', maxAttempts: 9 }, transaction);
     let isOver = false;
     const returned = keep(-1).finally(() => {
       isOver = true;

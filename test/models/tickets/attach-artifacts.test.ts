@@ -1,6 +1,6 @@
 import { failureOf } from '../../../domain/builds/failure.ts';
 import type { Build } from '../../../models/builds/build.ts';
-import { addBuild, addTicket, report, TESTS } from '../../support/rows.ts';
+import { addBuild, addTicket, report, retryBuild, TESTS } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -57,13 +57,12 @@ describe('when a build ends', () => {
   });
 
   it('a later attempt attaches its own, and says which it is', async () => {
-    const { Build } = database.now;
     const ticket = await addTicket(database.now);
     const subticket = await addSubticketOf(ticket.id, 'retried');
     const build = await addBuild(database.now, { ticketId: ticket.id });
     const file = 'retried_1.0_amd64.build.log';
     await report(database.now, build, 'FAILURE', { logs: [`${STORE}/${file}`] });
-    await Build.retry(build.id, 'tests', 2);
+    await retryBuild(database.now, build);
     const reference = `${STORE}/attempt-2/${file}`;
     await report(database.now, build, 'COMPLETE', { attempt: 2, logs: [reference] });
     expect(await artifactsOf(subticket)).toEqual([

@@ -6,16 +6,12 @@ import { escapeCell, markdownTable } from './markdown-table.ts';
 
 // Writes docs/configuration.md to standard output; `npm run docs:configuration` keeps it.
 
-const localDefaults = Object.entries(LOCAL_PPA_DEFAULTS)
-  .map(([variable, value]) => `\`${variable}\` ${value}`)
-  .join(', ');
-
 const INTRODUCTION = `# Configuration
 
 Every process reads its configuration once, when it starts, from the environment (\`main/config/\`). A variable that is
-unset or empty takes its default. With the local PPA, \`npm start\` and \`npm run demo\` have
-defaults of their own: ${localDefaults}. A process with a wrong value, or with
-an unknown variable that begins with \`AIRLINE_\`, does not start; it prints one line for each of them. \`AIRLINE_URL\` and \`AIRLINE_PROFILE\` are settings of
+unset or empty takes its default; where it has a _local_ one, too, that is what \`npm start\` and \`npm run demo\` take
+with the local PPA. A process with a wrong value, or with an unknown variable that begins with \`AIRLINE_\`, does not
+start; it prints one line for each of them. \`AIRLINE_URL\` and \`AIRLINE_PROFILE\` are settings of
 [the command](cli.md), which no process refuses.
 
 This page is made by \`npm run docs:configuration\`; a test fails when it is out of date.`;
@@ -32,7 +28,15 @@ const SIZES: [number, string][] = [
   [2 ** 10, 'KiB'],
 ];
 
-function defaultOf({ default: value, unit }: Setting): string {
+const LOCAL: Readonly<Record<string, string | undefined>> = LOCAL_PPA_DEFAULTS;
+
+function defaultsOf({ variable, default: value, unit }: Setting): string {
+  const local = LOCAL[variable];
+  const shown = shownDefault(value, unit);
+  return local === undefined ? shown : `${shown}, local ${shownDefault(Number(local), unit)}`;
+}
+
+function shownDefault(value: Setting['default'], unit: string): string {
   if (value === undefined) return 'unset';
   if (typeof value === 'string') {
     const home = `${homedir()}/`;
@@ -50,7 +54,7 @@ function code(value: string | number): string {
 const sections = SECTIONS.map((section) => {
   const rows = settingsOf(section).map(({ setting }) => [
     code(setting.variable),
-    defaultOf(setting),
+    defaultsOf(setting),
     setting.unit,
     escapeCell(setting.description),
   ]);

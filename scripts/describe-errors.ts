@@ -9,8 +9,8 @@ const INTRODUCTION = `# Errors
 Every error that Airline answers with has a code. Codes are part of the interface: they are never renamed and never used
 for something else. \`domain/errors.ts\` is the catalogue.
 
-Over HTTP, an error has the status of its code. With \`Accept: application/problem+json\` the body is a problem of RFC 9457
-with \`code\`, \`hint\` and \`retryable\`. Otherwise it is Tastypie's:
+Over HTTP, an error has the status of its code. With \`Accept: application/problem+json\` the body is a problem of
+RFC 9457 with \`code\`, \`hint\` and \`retryable\`. Otherwise it is Tastypie's:
 
 - wrong fields of a resource: \`{"<resource>": {"<field>": ["…"]}}\`;
 - a resource that does not exist: no body;

@@ -23,8 +23,8 @@ class InvalidEvent extends ConnectionEnded {}
 /**
  * The events of a build from the one after `after`, as they come, until the latest attempt has ended: each once and in
  * order, over as many connections as it takes. Those that were removed for their age are passed over. Every return asks
- * for what follows the last event that was given. A notice tells when a connection is lost, and when another goes on; the
- * server's usual end of a long stream is no loss.
+ * for what follows the last event that was given. A notice tells when a connection is lost, and when another goes on;
+ * the server's usual end of a long stream is no loss.
  *
  * @param options.signal ends it; its reason is thrown
  * @throws CommandError `unreachable` after an outage that did not pass; what the API refuses, and `not_airline`, at

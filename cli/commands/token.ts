@@ -81,7 +81,10 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       ),
     {
       examples: [
-        ['airline token create --name lander --scope read,ticket:write,build:write', 'for the lander'],
+        [
+          'airline token create --name lander --scope read,ticket:write,build:write',
+          'for the lander',
+        ],
         [
           "airline token create --name team --scope read,build:write --ppa '~team/*' --queue-prefix team-",
           'for a lander that has its own PPAs and queues',

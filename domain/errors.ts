@@ -101,7 +101,7 @@ export const ERRORS = {
   ticket_under_way: {
     httpStatus: 409,
     retryable: false,
-    hint: 'A build or landing of the ticket was requested, so its parts stay as they are; submit a new ticket, or add a subticket in place of one that failed.',
+    hint: 'A build or landing of the ticket was requested, so its parts stay as they are; submit a new ticket, or add a subticket in place of one that failed once no landing is under way.',
   },
   not_landable: {
     httpStatus: 409,

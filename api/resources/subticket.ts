@@ -44,7 +44,7 @@ export const subticket = resource({
   writeScope: 'ticket:write',
   takesReason: true,
   errors: {
-    creation: ['phase_forbids_replacement', 'phase_forbids_proposals'],
+    creation: ['phase_forbids_replacement', 'phase_forbids_proposals', 'ticket_under_way'],
     deletion: ['ticket_under_way'],
   },
   derived: {

@@ -1,11 +1,16 @@
-import type { Build, Fullticket, Subticket } from '../../api/openapi/contract.generated.ts';
+import type {
+  Build,
+  Fullticket,
+  Landing,
+  Subticket,
+} from '../../api/openapi/contract.generated.ts';
 import { phaseWords } from '../../domain/builds/build-phase.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { isShownAsFailed, STEP } from '../../domain/tickets/ticket.ts';
 import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
 import { CommandError, Interrupted, retold } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
-import type { ApiClient } from '../server/api-client.ts';
+import type { ApiClient, Page } from '../server/api-client.ts';
 import { addSources } from '../tickets/add-sources.ts';
 import { moveStep } from '../tickets/move-step.ts';
 import type { CheckedUpload } from './check-uploads.ts';
@@ -25,7 +30,8 @@ export type Placed = {
  * Looks which subtickets of a ticket uploads would take the place of, and which they would go on with. Nothing is
  * written.
  *
- * @throws CommandError `conflict` where one of them is of another upload and has not failed; `not_found`
+ * @throws CommandError `conflict` where one of them is of another upload and has not failed; `ticket_under_way` where
+ * one would be replaced while the ticket is being landed; `not_found`
  */
 export async function placeInTicket(
   api: Pick<ApiClient, 'get'>,
@@ -33,7 +39,7 @@ export async function placeInTicket(
   uploads: readonly CheckedUpload[],
 ): Promise<Placed[]> {
   const ticket = await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
-  return uploads.map((upload) => {
+  const placed = uploads.map((upload): Placed => {
     const current = ticket.subtickets.find(
       (one) =>
         one.replaced_by === null &&
@@ -50,6 +56,27 @@ export async function placeInTicket(
       { code: 'conflict', exit: EXIT.conflict, hint: hintFor(ticketId, current, build) },
     );
   });
+  if (placed.some(({ replaces }) => replaces)) await assertNotBeingLanded(api, ticketId);
+  return placed;
+}
+
+/** Asked before a subticket is moved to Failed: it would stay there, with nothing in its place. @throws CommandError */
+async function assertNotBeingLanded(api: Pick<ApiClient, 'get'>, ticketId: number): Promise<void> {
+  const { objects } = await api.get<Page<Landing>>('/api/v1/landing/', {
+    ticket_id: ticketId,
+    finished_at__isnull: 'true',
+    limit: 1,
+  });
+  const [landing] = objects;
+  if (landing)
+    throw new CommandError(
+      `Landing ${landing.id} of ticket ${ticketId} is under way, so no subticket is replaced.`,
+      {
+        code: 'ticket_under_way',
+        exit: EXIT.conflict,
+        hint: `Submit the same again when it has ended; \`airline landing cancel ${landing.id}\` ends it.`,
+      },
+    );
 }
 
 /**

@@ -10,6 +10,8 @@ const REQUESTED = `
   ) AS requested
   ORDER BY "landingId" NULLS FIRST, "ticketId" LIMIT 1`;
 
+const UNDER_WAY = 'SELECT id FROM landing WHERE ticket_id = $1 AND finished_at IS NULL';
+
 /**
  * What was requested of tickets, as the start of a sentence: a build of one, at any time, or a landing that has not
  * ended. Their parts stay as they are then, since the landing has read them. The caller has locked the tickets.
@@ -27,7 +29,7 @@ export async function requestedOf(
   const { ticketId, landingId } = found;
   return landingId === null
     ? `A build of ticket ${ticketId} was requested`
-    : `Landing ${landingId} of ticket ${ticketId} is under way`;
+    : landingUnderWay(landingId, ticketId);
 }
 
 /**
@@ -45,4 +47,28 @@ export async function assertNothingRequested(
   const requested = await requestedOf(sequelize, ticketIds, transaction);
   if (requested !== undefined)
     throw new AirlineError('ticket_under_way', `${requested}, so ${stays}.`);
+}
+
+/**
+ * Asserts that no landing of a ticket is under way. The caller has locked the ticket.
+ *
+ * @param stays what stays as it is otherwise, as the end of a sentence
+ * @throws AirlineError `ticket_under_way`
+ */
+export async function assertNoLandingUnderWay(
+  sequelize: Sequelize,
+  ticketId: number,
+  stays: string,
+  transaction: Transaction,
+): Promise<void> {
+  const [found] = await query<{ id: number }>(sequelize, UNDER_WAY, [ticketId], transaction);
+  if (found)
+    throw new AirlineError(
+      'ticket_under_way',
+      `${landingUnderWay(found.id, ticketId)}, so ${stays}.`,
+    );
+}
+
+function landingUnderWay(landingId: number, ticketId: number): string {
+  return `Landing ${landingId} of ticket ${ticketId} is under way`;
 }

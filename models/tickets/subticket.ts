@@ -24,7 +24,7 @@ import {
   type InTransaction,
   type MutationContext,
 } from '../sql/mutation-context.ts';
-import { assertNothingRequested, requestedOf } from './requested-of.ts';
+import { assertNoLandingUnderWay, assertNothingRequested, requestedOf } from './requested-of.ts';
 import type { SourcePackageUpload, SourcePackageUploadModel } from './source-package-upload.ts';
 import { storedModel } from '../sql/stored-model.ts';
 import { followSubtickets } from './ticket-roll-up.ts';
@@ -81,8 +81,8 @@ export function defineSubticket(
      * Where a subticket has failed it takes its place, and may do so later, too (phase 1); its ticket goes on then.
      *
      * @throws AirlineError `invalid_field` unless it stands for either an upload or a merge proposal, `conflict` where
-     * the ticket takes none, `phase_forbids_replacement`, `phase_forbids_proposals`, `unknown_reference` where there is
-     * no such ticket
+     * the ticket takes none, `phase_forbids_replacement`, `phase_forbids_proposals`, `ticket_under_way` where the one
+     * that it takes the place of is being landed, `unknown_reference` where there is no such ticket
      */
     static override async createOne(values: New, context: MutationContext): Promise<Subticket> {
       assertOneSubject(values);
@@ -104,6 +104,13 @@ export function defineSubticket(
           throw new AirlineError(
             'phase_forbids_replacement',
             `Subticket ${failed.id} of ticket ${ticket.id} has failed, and stays as it is.`,
+          );
+        if (failed)
+          await assertNoLandingUnderWay(
+            sequelize,
+            ticket.id,
+            `subticket ${failed.id} is not replaced`,
+            within.transaction,
           );
         const subticket = await super.createOne(values, within);
         if (failed) {

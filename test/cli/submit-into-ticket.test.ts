@@ -28,6 +28,7 @@ function ticketServer() {
     finished_at: string | null;
     source_packages: string[];
   }[] = [];
+  const landings: { id: number }[] = [];
   const asked: { path: string; body: unknown }[] = [];
   let fault: ((path: string, count: number) => Response | undefined) | undefined;
   const counts = new Map<string, number>();
@@ -80,12 +81,15 @@ function ticketServer() {
     const changed = subtickets.find(({ resource_uri: uri }) => uri === path);
     if (changed && body !== undefined) return Object.assign(changed, body);
     if (path.startsWith('/api/v1/fullticket/')) return { id: 7, subtickets, builds };
+    if (path === '/api/v1/landing/') return { meta: {}, objects: landings };
     return { current_workflow_step: '200', status: '200' };
   };
 
   return {
     subtickets,
     builds,
+    /** Those that are under way. */
+    landings,
     /** Ends the latest build with a failure. */
     fail: () =>
       Object.assign(builds.at(-1) ?? {}, {
@@ -386,6 +390,20 @@ describe('a submission into a ticket that came half through', () => {
     server.fail();
     await again();
     expect(server.subtickets.map(({ status }) => status)).toEqual(['999', '999', '100']);
+  });
+
+  it('in the place of what failed waits for the landing that is under way, and fails nothing', async () => {
+    const server = ticketServer();
+    await submit(server, uploads, INTO);
+    server.fail();
+    server.written();
+    server.landings.push({ id: 4 });
+    const { code, stderr } = await submit(server, uploads, INTO);
+    expect({ code, written: paths(server) }).toEqual({ code: 5, written: [] });
+    expect(stderr).toContain('Landing 4 of ticket 7 is under way, so no subticket is replaced.');
+    expect(stderr).toContain('`airline landing cancel 4` ends it');
+    server.landings.pop();
+    expect(await submit(server, uploads, INTO)).toMatchObject({ code: 0 });
   });
 
   it('of another version is sent to the build of the one that is there', async () => {

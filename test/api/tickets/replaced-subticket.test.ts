@@ -179,6 +179,34 @@ describe('a subticket that failed', () => {
   });
 });
 
+describe('a subticket that is being landed', () => {
+  it('is not replaced, though it is set to Failed meanwhile, until the landing has ended', async () => {
+    const ticket = await world.landable('hello');
+    const place = { series: 'bookworm', target: 'ppa:airline/landed', archive: 'debian' };
+    const { json: landing } = await post(`ticket/${ticket.id}/land/`, {
+      ...place,
+      ppa: 'ppa:airline/silo',
+    });
+    const [hello] = ticket.subtickets;
+    await fail(hello);
+    expect(await add(ticket, 'hello')).toMatchObject({
+      status: 409,
+      json: {
+        code: 'ticket_under_way',
+        error: `Landing ${landing.id} of ticket ${ticket.id} is under way, so subticket ${hello.id} is not replaced.`,
+      },
+    });
+    expect((await get(`fullticket/${ticket.id}/`)).json.subtickets).toHaveLength(1);
+    await api.now.database.LandingEvent.record({
+      landingId: landing.id,
+      attempt: 1,
+      key: 'its end',
+      phase: 'failed',
+    });
+    expect((await add(ticket, 'hello')).status).toBe(201);
+  });
+});
+
 describe('a ticket at Queued', () => {
   it('takes subtickets of every source package, and of one that is there already', async () => {
     const ticket = await buildingTicket('hello');

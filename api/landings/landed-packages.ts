@@ -35,6 +35,7 @@ export async function landedPackages(
   if (subtickets.length === 0)
     throw new AirlineError('not_landable', `Ticket ${ticketId} has no subticket to land.`);
   await assertNoneIsBuilt(database, subtickets, transaction);
+  await assertNoneIsRejected(database, subtickets, transaction);
   const packages: LandingPackage[] = [];
   for (const subticket of subtickets) {
     const { id: subticketId } = subticket;
@@ -110,7 +111,7 @@ async function artifactsOf(
 
 /**
  * Asserts that what a landing lands still stands for its ticket: that no subticket was added in the place of one of its
- * own, and that no merge proposal of one was built into another source since.
+ * own, and that no merge proposal of one was rejected, or built into another source since.
  *
  * @throws AirlineError `not_landable`
  */
@@ -122,6 +123,7 @@ export async function assertStillStand(
   const id = packages.map(({ subticketId }) => subticketId);
   const rows = await database.Subticket.findAll({ where: { id }, order: ['id'], transaction });
   await assertNoneIsBuilt(database, rows, transaction);
+  await assertNoneIsRejected(database, rows, transaction);
   const replaced = rows.find(({ replacedById }) => replacedById !== null);
   if (replaced) throw anew(replaced, `was replaced by subticket ${replaced.replacedById}`);
   for (const subticket of rows) {
@@ -150,6 +152,18 @@ async function assertNoneIsBuilt(
       'not_landable',
       `Build ${build.id} of the merge proposal of subticket ${build.subticketId} is under way: land when it has ended.`,
     );
+}
+
+/** @throws AirlineError `not_landable` where somebody decided against the merge proposal of one */
+async function assertNoneIsRejected(
+  { MergeProposal }: Pick<Database, 'MergeProposal'>,
+  subtickets: readonly Subticket[],
+  transaction: Transaction,
+): Promise<void> {
+  const id = subtickets.flatMap(({ mergeProposalId }) => mergeProposalId ?? []);
+  const rejected = await MergeProposal.findOne({ where: { id, status: 'rejected' }, transaction });
+  if (rejected)
+    throw new AirlineError('not_landable', `Merge proposal ${rejected.id} is rejected.`);
 }
 
 function anew({ id }: Subticket, why: string): AirlineError {

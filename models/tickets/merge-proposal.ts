@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { MergeProposalStatus } from '../../domain/tickets/project.ts';
+import { isProposalDone, type MergeProposalStatus } from '../../domain/tickets/project.ts';
 import { defaulted, referenceColumn, textColumn, type Held } from '../sql/columns.ts';
 import {
   unconditional,
@@ -48,14 +48,18 @@ export function defineMergeProposal(sequelize: Sequelize) {
       });
     }
 
-    /** Moves a proposal where its build has taken it. One that is there, or is gone, stays as it is. */
+    /**
+     * Moves a proposal where its build or its subticket has taken it. One that is there, is gone or is done stays as it
+     * is: what a person has decided meanwhile counts.
+     */
     static async moveTo(
       id: number,
       status: MergeProposalStatus,
       context: InTransaction,
     ): Promise<void> {
-      const proposal = await this.findByPk(id, { transaction: context.transaction });
-      if (proposal && proposal.status !== status)
+      const { transaction } = context;
+      const proposal = await this.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (proposal && proposal.status !== status && !isProposalDone(proposal.status))
         await this.updateOne(id, { status }, unconditional(context));
     }
   };

@@ -1,5 +1,4 @@
 import { AirlineError } from '../../domain/errors.ts';
-import { isProposalDone } from '../../domain/tickets/project.ts';
 import { COMPLETE, FAILED, hasFailed, QUEUED } from '../../domain/tickets/ticket.ts';
 import { plainNames } from '../builds/build.ts';
 import type { Database } from '../database.ts';
@@ -87,14 +86,8 @@ export async function keepFailedMerge(
         { currentWorkflowStep: FAILED, status: FAILED },
         { ...context, reason },
       );
-    if (subticket.mergeProposalId === null) return;
-    const { transaction } = context;
-    const proposal = await MergeProposal.findByPk(subticket.mergeProposalId, {
-      transaction,
-      lock: transaction.LOCK.UPDATE,
-    });
-    if (proposal && !isProposalDone(proposal.status))
-      await MergeProposal.moveTo(proposal.id, 'needs_review', context);
+    if (subticket.mergeProposalId !== null)
+      await MergeProposal.moveTo(subticket.mergeProposalId, 'needs_review', context);
   });
 }
 

@@ -124,7 +124,7 @@ export function defineSubticket(
     /**
      * Changes what is given of a subticket. A changed step or status carries over to its ticket in the same
      * transaction (`rollUp`); the ticket is locked first, so that subtickets that end at once take turns. The merge
-     * proposal of one that becomes Complete, and has not failed by its status, is merged.
+     * proposal of one that becomes Complete, and has not failed by its status, is merged, unless it is rejected.
      */
     static override async updateOne(
       id: number,

@@ -48,6 +48,9 @@ async function proposal() {
   return {
     ticket,
     subticket,
+    /** Says what somebody has decided of it. */
+    decide: (status: string) => world.patch(merge_proposal.slice('/api/v1/'.length), { status }),
+    status: async () => (await get(merge_proposal.slice('/api/v1/'.length))).json.status,
     request: async (): Promise<Resource> => {
       const place = { series: 'bookworm', ppa: PPA, progress_trigger: 'lander-1' };
       return (await post(`subticket/${subticket.id}/build_proposal/`, place)).json;
@@ -173,6 +176,23 @@ describe('a request to land a ticket', () => {
     );
     const { json: build } = await get(`build/${cancelled.id}/`);
     expect(build.source_packages).toEqual([]);
+  });
+
+  it('is refused where somebody has rejected a merge proposal of it, not where that is merged', async () => {
+    const { ticket, request, keep, end, decide } = await proposal();
+    const build = await request();
+    await keep(build, '1.1-1');
+    await end(build);
+    await decide('rejected');
+    expect(await land(ticket)).toMatchObject({
+      status: 409,
+      json: {
+        code: 'not_landable',
+        error: expect.stringMatching(/^Merge proposal \d+ is rejected\.$/),
+      },
+    });
+    await decide('merged');
+    expect((await land(ticket)).status).toBe(202);
   });
 
   it('goes to Proposed of a primary archive unless it says where', async () => {
@@ -449,6 +469,29 @@ describe('the ticket of a landing', () => {
     const { json: anew } = await land(ticket);
     await report(anew, 'failed', { failure: landingFailureOf('not_approved', 'approving', 'no') });
     expect((await post(`landing/${anew.id}/retry/`)).status).toBe(202);
+  });
+
+  it('lands no merge proposal that somebody rejects meanwhile once more, and leaves it rejected', async () => {
+    const { ticket, request, keep, end, decide, status } = await proposal();
+    const build = await request();
+    await keep(build, '1.1-1');
+    await end(build);
+    const { json: landing } = await land(ticket);
+    await decide('rejected');
+    await report(landing, 'failed', {
+      failure: landingFailureOf('copy_not_seen', 'publishing', 'no'),
+    });
+    const retried = () => post(`landing/${landing.id}/retry/`);
+    expect(await retried()).toMatchObject({
+      status: 409,
+      json: { code: 'not_landable', error: expect.stringContaining('is rejected') },
+    });
+    await decide('approved');
+    const { json: again } = await retried();
+    await decide('rejected');
+    await report(again, 'complete');
+    expect(await ticketNow(ticket)).toMatchObject(stepOf(1000));
+    expect(await status()).toBe('rejected');
   });
 
   it('lands no source that is about to be replaced: a merge proposal is built, or its ticket landed', async () => {

@@ -111,7 +111,7 @@ async function artifactsOf(
 
 /**
  * Asserts that what a landing lands still stands for its ticket: that no subticket was added in the place of one of its
- * own, and that no merge proposal of one was rejected, or built into another source since.
+ * own, and that no merge proposal of one was rejected, failed to merge, or was built into another source since.
  *
  * @throws AirlineError `not_landable`
  */
@@ -129,7 +129,8 @@ export async function assertStillStand(
   for (const subticket of rows) {
     const landed = packages.find(({ subticketId }) => subticketId === subticket.id);
     const subject = await subjectOf(database, subticket, transaction);
-    if (!landed || !subject) continue;
+    if (!landed) continue;
+    if (!subject) throw anew(subticket, 'has no source package any more');
     if (subject.source !== landed.source || subject.version !== landed.version)
       throw anew(subticket, `is of ${shownPackage(subject)} now, not of ${shownPackage(landed)}`);
     // Other commits may be of the same version.

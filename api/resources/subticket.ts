@@ -14,7 +14,7 @@ export const subticket = resource({
   fields: {
     source_package_upload: optionalReference(sourcePackageUpload, 'sourcePackageUploadId', {
       writable: 'on creation',
-      help: 'The upload that it is about; it never changes. Null for a merge proposal, until its source is made.',
+      help: 'The upload that it is about; it never changes. Null for a merge proposal whose source is not made, or cannot be made any more.',
     }),
     merge_proposal: optionalReference(mergeProposal, 'mergeProposalId', {
       writable: 'on creation',

@@ -68,9 +68,9 @@ export async function keepMergedSource(
 }
 
 /**
- * Keeps that no source package can be made: the subticket has failed, and its merge proposal needs review again. What
- * was decided meanwhile stays: a Complete subticket, and a proposal that is rejected or merged. A build that has ended
- * changes nothing any more.
+ * Keeps that no source package can be made: the subticket has failed and has none any more, since what was made before
+ * is not what is proposed now, and its merge proposal needs review again. What was decided meanwhile stays: a Complete
+ * subticket, and a proposal that is rejected or merged. A build that has ended changes nothing any more.
  */
 export async function keepFailedMerge(
   models: Models,
@@ -79,15 +79,16 @@ export async function keepFailedMerge(
 ): Promise<void> {
   const { MergeProposal, Subticket: Subtickets } = models;
   await withSubticket(models, buildId, async (subticket, context) => {
-    if (subticket.currentWorkflowStep === COMPLETE) return;
-    if (!hasFailed(subticket))
-      await Subtickets.updateOne(
-        subticket.id,
-        { currentWorkflowStep: FAILED, status: FAILED },
-        { ...context, reason },
-      );
-    if (subticket.mergeProposalId !== null)
-      await MergeProposal.moveTo(subticket.mergeProposalId, 'needs_review', context);
+    if (subticket.currentWorkflowStep === COMPLETE || subticket.mergeProposalId === null) return;
+    await Subtickets.updateOne(
+      subticket.id,
+      {
+        sourcePackageUploadId: null,
+        ...(hasFailed(subticket) ? {} : { currentWorkflowStep: FAILED, status: FAILED }),
+      },
+      { ...context, reason },
+    );
+    await MergeProposal.moveTo(subticket.mergeProposalId, 'needs_review', context);
   });
 }
 

@@ -33,7 +33,7 @@ import { atomically } from '../sql/transactions.ts';
 
 const columns = {
   ticketId: referenceColumn(),
-  /** Null of a merge proposal until its source is made. */
+  /** Null of a merge proposal whose source is not made, or cannot be made any more. */
   sourcePackageUploadId: optionalReferenceColumn(),
   mergeProposalId: defaulted(optionalReferenceColumn()),
   assignee: textColumn(),

@@ -294,30 +294,42 @@ describe('a merge proposal', () => {
     expect((await one.make()).sourcePackages).toHaveLength(3);
   });
 
-  it('that conflicts fails with the files named, and goes on once it merges', async () => {
-    const one = await proposed('torn', packaging('torn', '1.0', { 'a.c': 'a\n', 'b.c': 'b\n' }), {
-      'a.c': 'mine\n',
-      'b.c': 'mine\n',
-    });
-    await one.repository.commit('main', { 'a.c': 'theirs\n', 'b.c': 'theirs\n' });
-    expect(await codeOf(one.make())).toBe('merge_conflict');
-    const failed = await one.shown();
-    expect(failed.subticket).toMatchObject({
-      currentWorkflowStep: 999,
-      failedAtStep: 100,
-      failureReason: 'The branch does not merge: conflicts in a.c, b.c',
-      sourcePackageUploadId: null,
-    });
-    expect(failed.ticket).toMatchObject({ currentWorkflowStep: 999, failedInMerge: true });
-    expect(failed.proposal.status).toBe('needs_review');
+  it.each([
+    ['was never made', false],
+    ['was made before', true],
+  ])(
+    'that conflicts and %s fails with the files named, and goes on once it merges',
+    async (_, isMade) => {
+      const name = isMade ? 'torn-later' : 'torn';
+      const one = await proposed(name, packaging(name, '1.0', { 'a.c': 'a\n', 'b.c': 'b\n' }), {
+        'a.c': 'mine\n',
+        'b.c': 'mine\n',
+      });
+      if (isMade) await one.make();
+      await one.repository.commit('main', { 'a.c': 'theirs\n', 'b.c': 'theirs\n' });
+      expect(await codeOf(one.make())).toBe('merge_conflict');
+      const failed = await one.shown();
+      expect(failed.subticket).toMatchObject({
+        currentWorkflowStep: 999,
+        failedAtStep: 100,
+        failureReason: 'The branch does not merge: conflicts in a.c, b.c',
+        sourcePackageUploadId: null,
+      });
+      expect(failed.ticket).toMatchObject({ currentWorkflowStep: 999, failedInMerge: true });
+      expect(failed.proposal.status).toBe('needs_review');
 
-    await one.repository.git('checkout', '--quiet', 'fix');
-    await one.repository.git('merge', '--quiet', '--strategy=ours', '--message=mine', 'main');
-    await one.make();
-    const mended = await one.shown();
-    expect(mended.subticket).toMatchObject({ currentWorkflowStep: 100, failedAtStep: null });
-    expect(mended.ticket).toMatchObject({ currentWorkflowStep: 100, failedInMerge: false });
-  });
+      await one.repository.git('checkout', '--quiet', 'fix');
+      await one.repository.git('merge', '--quiet', '--strategy=ours', '--message=mine', 'main');
+      await one.make();
+      const mended = await one.shown();
+      expect(mended.subticket).toMatchObject({
+        currentWorkflowStep: 100,
+        failedAtStep: null,
+        sourcePackageUploadId: expect.any(Number),
+      });
+      expect(mended.ticket).toMatchObject({ currentWorkflowStep: 100, failedInMerge: false });
+    },
+  );
 });
 
 describe('what was decided while a proposal is merged', () => {

@@ -3,7 +3,7 @@ import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
 import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
 import { fileNameOfUrl, fileVersion } from '../../../domain/packages/source-file.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
-import { keepMergedSource } from '../../../models/tickets/merged-source.ts';
+import { keepFailedMerge, keepMergedSource } from '../../../models/tickets/merged-source.ts';
 import { report as reportBuild } from '../../support/rows.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -63,6 +63,8 @@ async function proposal() {
       }));
       return keepMergedSource(database, { buildId, source: 'micro', version, files });
     },
+    /** Keeps that a build could make no source. */
+    fail: ({ id }: Resource) => keepFailedMerge(database, id, 'The branch does not merge'),
     end: ({ id }: Resource, attempt = 1) => reportBuild(database, { id }, 'FAILURE', { attempt }),
   };
 }
@@ -130,6 +132,30 @@ describe('a request to land a ticket', () => {
       status: 413,
       json: { code: 'build_too_large', error: expect.stringContaining('1 source packages') },
     });
+  });
+
+  it('is refused where a merge proposal does not merge any more, as a retry is', async () => {
+    const { ticket, subticket, request, keep, fail, end } = await proposal();
+    const made = await request();
+    await keep(made, '1.1-1');
+    await end(made);
+    const { json: landing } = await land(ticket);
+    await report(landing, 'failed', {
+      failure: landingFailureOf('not_approved', 'approving', 'no'),
+    });
+    const later = await request();
+    await fail(later);
+    await end(later);
+    const refused = (error: string) => ({ status: 409, json: { code: 'not_landable', error } });
+    expect(await land(ticket)).toMatchObject(
+      refused(
+        `Subticket ${subticket.id} has no source package yet: build its merge proposal first.`,
+      ),
+    );
+    expect(await post(`landing/${landing.id}/retry/`)).toMatchObject(
+      refused(`Subticket ${subticket.id} has no source package any more: land the ticket anew.`),
+    );
+    expect(await ticketNow(ticket)).toMatchObject({ ...stepOf(999), failed_part: 'merge' });
   });
 
   it('takes the files of the latest build that made a source of a merge proposal', async () => {

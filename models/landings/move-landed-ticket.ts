@@ -1,4 +1,5 @@
 import type { Transaction } from 'sequelize';
+import type { LandingPackage } from '../../domain/landings/landing.ts';
 import { stepOfPhase } from '../../domain/landings/landing-phase.ts';
 import { COMPLETE, FAILED, type WorkflowStep } from '../../domain/tickets/ticket.ts';
 import type { Landing } from './landing.ts';
@@ -7,11 +8,12 @@ import type { TicketModel } from '../tickets/ticket.ts';
 
 /**
  * Moves a ticket and the subtickets that are landed to the step of the landing's phase. A failure of one package is its
- * subticket's; every other one, and a cancellation, is the ticket's own.
+ * subticket's; every other one, and a cancellation, is the ticket's own. What is published is out, whatever becomes of
+ * the others: its subticket is Complete and stays so, and a landing that is requested anew leaves it out.
  */
 export async function moveTicket(
   { Subticket, Ticket }: { Subticket: SubticketModel; Ticket: TicketModel },
-  { id: landingId, ticketId, phase, packages, failure }: Landing,
+  { id: landingId, ticketId, phase, packages, parts, failure }: Landing,
   transaction: Transaction,
 ): Promise<void> {
   const step = stepOfPhase(phase);
@@ -21,21 +23,26 @@ export async function moveTicket(
     transaction,
   };
   const to = (next: WorkflowStep) => ({ currentWorkflowStep: next, status: next });
-  const landed = packages.map(({ subticketId }) => subticketId);
-  const concerned =
-    step === FAILED
-      ? packages.filter(({ source }) => source === failure?.package).map((one) => one.subticketId)
-      : landed;
+  const concerns = ({ subticketId, source }: LandingPackage) =>
+    step !== FAILED || isPublished(subticketId) || source === failure?.package;
   const subtickets = await Subticket.findAll({
-    where: { id: concerned },
+    where: { id: packages.filter(concerns).map(({ subticketId }) => subticketId) },
     order: ['id'],
     transaction,
   });
-  for (const { id, currentWorkflowStep, status } of subtickets)
-    if (currentWorkflowStep !== step || status !== step)
-      await Subticket.updateOne(id, to(step), context);
+  for (const { id, currentWorkflowStep, status } of subtickets) {
+    const next = step === FAILED && isPublished(id) ? COMPLETE : step;
+    const isAt = (other: WorkflowStep) => currentWorkflowStep === other && status === other;
+    // Where all were out before, they take their ticket with them only now.
+    if (step === COMPLETE || !(isAt(next) || isAt(COMPLETE)))
+      await Subticket.updateOne(id, to(next), context);
+  }
   if (step === COMPLETE) return;
   const ticket = await Ticket.lock(ticketId, transaction);
   if (ticket && (ticket.currentWorkflowStep !== step || ticket.status !== step))
     await Ticket.updateOne(ticketId, to(step), context);
+
+  function isPublished(subticketId: number): boolean {
+    return parts.some((part) => part.subticket_id === subticketId && part.state === 'published');
+  }
 }

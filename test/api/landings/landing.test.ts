@@ -429,6 +429,52 @@ describe('the ticket of a landing', () => {
     expect(open.subtickets).toMatchObject([stepOf(100), stepOf(100)]);
   });
 
+  it('is landed anew without what is published, once the rest has failed', async () => {
+    const ticket = await landable('cpio', 'pax');
+    const { json: landing } = await land(ticket);
+    const partsOf = (...states: string[]) =>
+      landing.parts.map((part: object, at: number) => ({ ...part, state: states[at] }));
+    await report(landing, 'publishing');
+    await report(landing, 'failed', {
+      parts: partsOf('published', 'built'),
+      failure: landingFailureOf('copy_not_seen', 'publishing', 'no', { package: 'pax' }),
+    });
+    const failed = await ticketNow(ticket);
+    expect(failed).toMatchObject({ ...stepOf(999), failed_at_step: '500' });
+    expect(failed.subtickets).toMatchObject([stepOf(1000), stepOf(999)]);
+
+    const { json: again } = await post(`landing/${landing.id}/retry/`);
+    await report(again, 'queued', { parts: partsOf('waiting', 'waiting') });
+    const open = await ticketNow(ticket);
+    expect(open).toMatchObject(stepOf(100));
+    expect(open.subtickets).toMatchObject([stepOf(1000), stepOf(100)]);
+    await report(again, 'failed', {
+      failure: landingFailureOf('build_failed', 'building', 'no', { package: 'cpio' }),
+    });
+    expect((await ticketNow(ticket)).subtickets).toMatchObject([stepOf(1000), stepOf(100)]);
+
+    const { json: anew } = await land(ticket);
+    expect(anew.parts).toMatchObject([{ source: 'pax' }]);
+    await report(anew, 'complete');
+    expect(await ticketNow(ticket)).toMatchObject(stepOf(1000));
+  });
+
+  it('is Complete when a landing is retried that had published all and told nobody', async () => {
+    const ticket = await landable('rsync');
+    const { json: landing } = await land(ticket);
+    const parts = [{ ...landing.parts[0], state: 'published' }];
+    await report(landing, 'failed', {
+      parts,
+      failure: landingFailureOf('internal', 'publishing', 'its workflow is gone'),
+    });
+    expect(await ticketNow(ticket)).toMatchObject(stepOf(999));
+    const { json: again } = await post(`landing/${landing.id}/retry/`);
+    await report(again, 'publishing');
+    expect(await ticketNow(ticket)).toMatchObject(stepOf(500));
+    await report(again, 'complete', { parts });
+    expect(await ticketNow(ticket)).toMatchObject(stepOf(1000));
+  });
+
   it('stays Complete once it is: its failed landing is not retried', async () => {
     const ticket = await landable('grep');
     const { json: landing } = await land(ticket);

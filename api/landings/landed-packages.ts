@@ -110,8 +110,8 @@ async function artifactsOf(
 }
 
 /**
- * Asserts that what a landing lands still stands for its ticket: that no subticket was added in the place of one of its
- * own, and that no merge proposal of one was rejected, failed to merge, or was built into another source since.
+ * Asserts that what a landing lands still stands for its ticket: that none of its subtickets was deleted or replaced,
+ * and that no merge proposal of one was rejected, failed to merge, or was built into another source since.
  *
  * @throws AirlineError `not_landable`
  */
@@ -124,19 +124,20 @@ export async function assertStillStand(
   const rows = await database.Subticket.findAll({ where: { id }, order: ['id'], transaction });
   await assertNoneIsBuilt(database, rows, transaction);
   await assertNoneIsRejected(database, rows, transaction);
-  const replaced = rows.find(({ replacedById }) => replacedById !== null);
-  if (replaced) throw anew(replaced, `was replaced by subticket ${replaced.replacedById}`);
-  for (const subticket of rows) {
-    const landed = packages.find(({ subticketId }) => subticketId === subticket.id);
+  for (const landed of packages) {
+    const { subticketId } = landed;
+    const subticket = rows.find(({ id }) => id === subticketId);
+    if (!subticket) throw anew(subticketId, 'was deleted');
+    if (subticket.replacedById !== null)
+      throw anew(subticketId, `was replaced by subticket ${subticket.replacedById}`);
     const subject = await subjectOf(database, subticket, transaction);
-    if (!landed) continue;
-    if (!subject) throw anew(subticket, 'has no source package any more');
+    if (!subject) throw anew(subticketId, 'has no source package any more');
     if (subject.source !== landed.source || subject.version !== landed.version)
-      throw anew(subticket, `is of ${shownPackage(subject)} now, not of ${shownPackage(landed)}`);
+      throw anew(subticketId, `is of ${shownPackage(subject)} now, not of ${shownPackage(landed)}`);
     // Other commits may be of the same version.
-    const made = await madeOf(database, subticket.id, subject, transaction);
+    const made = await madeOf(database, subticketId, subject, transaction);
     if (made?.some((file) => !landed.files.includes(file)))
-      throw anew(subticket, 'was built again');
+      throw anew(subticketId, 'was built again');
   }
 }
 
@@ -167,6 +168,6 @@ async function assertNoneIsRejected(
     throw new AirlineError('not_landable', `Merge proposal ${rejected.id} is rejected.`);
 }
 
-function anew({ id }: Subticket, why: string): AirlineError {
-  return new AirlineError('not_landable', `Subticket ${id} ${why}: land the ticket anew.`);
+function anew(subticketId: number, why: string): AirlineError {
+  return new AirlineError('not_landable', `Subticket ${subticketId} ${why}: land the ticket anew.`);
 }

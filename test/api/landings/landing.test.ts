@@ -511,6 +511,26 @@ describe('the ticket of a landing', () => {
     });
   });
 
+  it('lands what stands for it now: a landing of a deleted subticket is not retried', async () => {
+    const ticket = await landable('bc', 'dc');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'cancelled', {
+      failure: landingFailureOf('cancelled', 'queued', 'cancelled by ann'),
+    });
+    const [{ id }] = ticket.subtickets;
+    const named = (await get(`subticketartifact/?subticket=${id}`)).json.objects;
+    for (const one of named) await world.delete(`subticketartifact/${one.id}/`);
+    expect((await world.delete(`subticket/${id}/`)).status).toBe(204);
+    expect(await post(`landing/${landing.id}/retry/`)).toMatchObject({
+      status: 409,
+      json: {
+        code: 'not_landable',
+        error: `Subticket ${id} was deleted: land the ticket anew.`,
+      },
+    });
+    expect((await land(ticket)).status).toBe(202);
+  });
+
   it('lands what was made last: a landing from before its merge proposal was built again is not retried', async () => {
     const { ticket, subticket, request, keep, end } = await proposal();
     const make = async (version: string, commits?: string) => {

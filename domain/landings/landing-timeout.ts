@@ -4,12 +4,14 @@ import type { LandingInput, LandingLimits } from './landing.ts';
 
 // The workflow keeps to its own limits; Temporal ends one that cannot.
 const MARGIN_MS = 86_400_000;
+/** In the line of its target, and for a PPA. */
+const PAUSES_IN_LINE = 2;
 /** Before its images, its tests, its approval, and its publication. */
 const PAUSES_OF_A_ROUND = 4;
 
 /**
  * The time after which Temporal ends the workflow of a landing, whatever it does. There is room for one pause before
- * each step, as long as a pause may be: the builds of each package, and each round of tests.
+ * each step, as long as a pause may be: its waits in line, the builds of each package, and each round of tests.
  */
 export function landingTimeoutMs(
   { packages, policy }: Pick<LandingInput, 'packages' | 'policy'>,
@@ -18,7 +20,8 @@ export function landingTimeoutMs(
 ): number {
   const { queueMs, leaseMs = 0, testsMs = 0, approvalMs, publicationMs } = limits;
   const rounds = 1 + (policy?.staleTries ?? 0);
+  const lineMs = queueMs + leaseMs + PAUSES_IN_LINE * approvalMs;
   const buildsMs = packages.length * (approvalMs + executionTimeoutMs(buildLimits));
   const roundMs = testsMs + approvalMs + PAUSES_OF_A_ROUND * approvalMs;
-  return queueMs + leaseMs + buildsMs + rounds * roundMs + publicationMs + MARGIN_MS;
+  return lineMs + buildsMs + rounds * roundMs + publicationMs + MARGIN_MS;
 }

@@ -89,7 +89,7 @@ export function definePpaLease(
 
     /**
      * Gives a landing a PPA of the pool, and puts it on the ticket; the one that it has, if it has one. Those that wait
-     * longer come first. Safe to repeat.
+     * longer come first. One that is paused gets none: it would keep it from them. Safe to repeat.
      *
      * @throws AirlineError `conflict` where the landing's attempt has ended
      */
@@ -99,6 +99,8 @@ export function definePpaLease(
         const landing = await Landings.lockAttempt(of, transaction);
         const held = await PoolPpas.findOne({ where: { landingId }, transaction });
         if (held) return { ppa: held.reference };
+        if (landing.pausedBy !== null)
+          return { ahead: [], waitsFor: `${landing.pausedBy}, who paused it` };
         const free = await PpaLease.findFree(landingId, transaction);
         if (!free) return PpaLease.whatFor(landing, transaction);
         await free.leaseTo(landingId, transaction);

@@ -11,8 +11,10 @@ import {
   DEFAULT_LANDING_POLICY,
   type LandingPolicy,
 } from '../../domain/landings/landing-policy.ts';
+import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import {
   DECIDE_SIGNAL,
+  WAKE_SIGNAL,
   landingWorkflowId,
   type LandingAhead,
   type LandingInput,
@@ -31,6 +33,7 @@ import { queryWorkflow } from './query-workflow.ts';
 // What a scene waits out is short, and yet longer than anything before it takes on a busy machine.
 const WAITED_OUT_MS = 10_000;
 const PATIENCE_MS = 300_000;
+const PAUSE_MS = 4_000;
 jest.setTimeout(600_000);
 
 /** A landing as its workflow sees it. */
@@ -74,6 +77,8 @@ type Script = {
   attemptKey?: string;
   /** When it was first requested; not told, where older code accepted it. */
   requestedAtMs?: number;
+  /** The phase in which ann pauses it as it begins. */
+  pausedIn?: LandingPhase;
   /** The workflows of builds that an earlier attempt has left under way. */
   underWay?: Record<string, string>;
 };
@@ -97,7 +102,6 @@ const unasked = async () => {
   throw ApplicationFailure.nonRetryable('it has no tests');
 };
 const UNTESTED = {
-  readPause: async () => ({ pausedBy: null }),
   findUntaken: async () => ({ waitsFor: null }),
   noteTarget: unasked,
   judgeTests: unasked,
@@ -108,6 +112,7 @@ const UNTESTED = {
 function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const reports: LandingReport[] = [...(script.reported ?? [])];
   const calls: string[] = [];
+  let pausedBy: string | null = null;
   /** Which attempt its row was asked for a PPA and for builds by. */
   const askedBy: (string | undefined)[] = [];
   /** Since when the target was said to have got nothing but its copies, each time that it was asked. */
@@ -117,6 +122,10 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const activities: LandingActivities = {
     async reportLanding(report) {
       if (script.isCancelledInRow && report.phase === 'publishing') return { isEnded: true };
+      if (report.phase === script.pausedIn) {
+        pausedBy = 'ann';
+        delete script.pausedIn;
+      }
       if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
       return { isEnded: false };
     },
@@ -168,6 +177,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       const labels = labelsOf({ request, ppa, requestId: null });
       return { buildId, isBuilt: false, workflowId, input: { request, ppa, limits }, labels };
     },
+    readPause: async () => ({ pausedBy }),
     ...UNTESTED,
     async checkCopies({ ppa, packages, requestedAtMs }) {
       askedSince.push(requestedAtMs);
@@ -200,6 +210,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     calls,
     askedBy,
     askedSince,
+    resume: () => (pausedBy = null),
     /** From now on the target shows all. */
     show: () => delete script.unseen,
   };
@@ -228,6 +239,7 @@ beforeAll(async () => {
       orderBuilds: (input) => own().orderBuilds(input),
       checkArchitectures: (input) => own().checkArchitectures(input),
       openBuild: (input) => own().openBuild(input),
+      readPause: (input) => own().readPause(input),
       ...UNTESTED,
       checkCopies: (input) => own().checkCopies(input),
       copyPackage: (input) => own().copyPackage(input),
@@ -408,6 +420,43 @@ describe('LandTicketWorkflow', () => {
         'check from the pool',
         'copy lib',
       ]);
+    },
+  );
+
+  test.concurrent.each([
+    ['queued', { ahead: Array.from({ length: 100 }, () => [{ landing_id: 5, ticket_id: 9 }]) }],
+    ['leasing', { leases: Array.from({ length: 100 }, () => ({ ahead: [], waitsFor: 'a PPA' })) }],
+  ] as const)(
+    'that is paused while it is %s neither goes on nor loses its time',
+    async (pausedIn, waits: Pick<Script, 'ahead' | 'leases'>) => {
+      const WAIT_MS = 600_000;
+      const beganAtMs = Date.now();
+      const landing = await land(
+        { levels: [['lib']], policy: {}, pausedIn, ...waits },
+        { queueMs: WAIT_MS, leaseMs: WAIT_MS, pollMs: 2 * WAIT_MS },
+      );
+      const isPaused = async () =>
+        (await queryWorkflow<LandingStatus>(landing.handle, STATUS_QUERY)).paused_by === 'ann';
+      await until('it is paused', isPaused, PATIENCE_MS);
+      const pausedAtMs = Date.now();
+      await until('a long pause', () => Date.now() - pausedAtMs >= PAUSE_MS, PATIENCE_MS);
+      expect(landing.calls).toEqual([]);
+      expect(landing.reports.filter(({ ahead }) => ahead)).toEqual([]);
+      const pausedMs = Date.now() - pausedAtMs;
+      landing.resume();
+      await landing.handle.signal(WAKE_SIGNAL);
+      await until(
+        'it says for what it waits',
+        async () => landing.reports.some(({ ahead }) => ahead),
+        PATIENCE_MS,
+      );
+      await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+      expect(await landing.handle.result()).toMatchObject({ failure: { phase: pausedIn } });
+      const { events } = await landing.handle.fetchHistory();
+      const ends = (events ?? []).flatMap(({ eventTime, timerStartedEventAttributes: timer }) =>
+        timer ? [tsToMs(eventTime) + tsToMs(timer.startToFireTimeout)] : [],
+      );
+      expect(ends.at(-1)).toBeGreaterThanOrEqual(beganAtMs + pausedMs + WAIT_MS);
     },
   );
 

@@ -44,6 +44,11 @@ export class LandingAttempt {
   isBeingPublished = false;
   /** Temporal's own cancellation comes too late as well, except in landings that older code published. */
   isShielded = false;
+  /**
+   * Older code went on in line, whoever had paused it. Asked before the first activity: the result of a local one may
+   * come before the marks of its workflow task are known, when it is replayed.
+   */
+  readonly heedsPausesInLine = patched('pauses-in-line');
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */
@@ -141,7 +146,7 @@ export class LandingAttempt {
    */
   async proceed(): Promise<number> {
     const { landingId, limits, policy } = this.input;
-    if (!policy || !patched('pause')) return 0;
+    if (!policy || !(this.heedsPausesInLine || patched('pause'))) return 0;
     const beganAtMs = Date.now();
     const endsAtMs = beganAtMs + limits.approvalMs;
     for (let wasPaused = false; ; wasPaused = true) {
@@ -152,7 +157,9 @@ export class LandingAttempt {
       this.pausedBy = pausedBy;
       if (hasChanged) await this.report();
       if (pausedBy === null)
-        return wasPaused && patched('pauses-cost-no-time') ? Date.now() - beganAtMs : 0;
+        return wasPaused && (this.heedsPausesInLine || patched('pauses-cost-no-time'))
+          ? Date.now() - beganAtMs
+          : 0;
       if (!(await this.waitUntilWoken(endsAtMs - Date.now(), `${pausedBy}, who paused it`)))
         throw new LandingEnded(
           landingFailureOf(

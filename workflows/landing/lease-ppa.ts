@@ -5,27 +5,31 @@ import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
 /**
- * Takes a PPA of the pool for a landing that names none, and waits until there is one. It continues as new where that
- * takes long.
+ * Takes a PPA of the pool for a landing that names none, and waits until there is one and nobody has paused it. It
+ * continues as new where that takes long.
  *
- * @throws LandingEnded where its time is over, or it is cancelled
+ * @throws LandingEnded where its time is over, nobody resumes it in time, or it is cancelled
  */
 export async function leasePpa(attempt: LandingAttempt): Promise<void> {
   const { limits, ppa, resumed } = attempt.input;
   if (ppa) return;
-  const leasingAtMs = resumed?.leasingAtMs ?? Date.now();
-  const endsAtMs = leasingAtMs + (limits.leaseMs ?? 0);
+  let leasingAtMs = resumed?.leasingAtMs ?? Date.now();
   if (resumed?.leasingAtMs === undefined) await attempt.begin('leasing');
   else attempt.phase = 'leasing';
   let known = '';
   for (;;) {
     attempt.assertWanted();
+    if (attempt.heedsPausesInLine) {
+      const pausedMs = await attempt.proceed();
+      leasingAtMs += pausedMs;
+      if (pausedMs > 0) known = '';
+    }
     const answer = await attempt.activities.leasePpa(attempt.name);
     if ('ppa' in answer) return attempt.takePpa(answer.ppa);
     const { ahead, waitsFor } = answer;
     if (waitsFor !== known) await attempt.report({ ahead, waitsFor });
     known = waitsFor;
-    const leftMs = endsAtMs - Date.now();
+    const leftMs = leasingAtMs + (limits.leaseMs ?? 0) - Date.now();
     if (leftMs <= 0)
       throw new LandingEnded(
         landingFailureOf('no_ppa_free', 'leasing', `it waited too long for ${waitsFor}`),

@@ -5,23 +5,28 @@ import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
 /**
- * Waits until no landing that came first claims one of its packages. It continues as new where that takes long.
+ * Waits until nobody has paused it, and no landing that came first claims one of its packages. It continues as new
+ * where that takes long.
  *
- * @throws LandingEnded where its time is over, or it is cancelled
+ * @throws LandingEnded where its time is over, nobody resumes it in time, or it is cancelled
  */
 export async function waitForTurn(attempt: LandingAttempt): Promise<void> {
   const { landingId, limits, resumed } = attempt.input;
-  const queuedAtMs = resumed?.queuedAtMs ?? Date.now();
-  const endsAtMs = queuedAtMs + limits.queueMs;
+  let queuedAtMs = resumed?.queuedAtMs ?? Date.now();
   let known = '';
   for (;;) {
     attempt.assertWanted();
+    if (attempt.heedsPausesInLine) {
+      const pausedMs = await attempt.proceed();
+      queuedAtMs += pausedMs;
+      if (pausedMs > 0) known = '';
+    }
     const ahead = await attempt.activities.claimPackages(landingId);
     if (ahead.length === 0) return;
     const names = shownAhead(ahead);
     if (names !== known) await attempt.report({ ahead });
     known = names;
-    const leftMs = endsAtMs - Date.now();
+    const leftMs = queuedAtMs + limits.queueMs - Date.now();
     if (leftMs <= 0)
       throw new LandingEnded(
         landingFailureOf('queue_timed_out', 'queued', `it waited too long for ${names}`),

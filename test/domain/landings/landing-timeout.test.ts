@@ -18,9 +18,9 @@ function timeoutMs(packages: number, staleTries: number, approvalMs = LIMITS.app
 }
 
 describe('Temporal ends no landing that', () => {
-  it('is paused before its build, its images, its tests, its approval and its publication', () => {
+  it('is paused in line, for a PPA, before its build, its images, its tests, its approval and its publication', () => {
     const unpausedMs = timeoutMs(1, 0, 0);
-    expect(timeoutMs(1, 0) - unpausedMs).toBeGreaterThanOrEqual(5 * LIMITS.approvalMs);
+    expect(timeoutMs(1, 0) - unpausedMs).toBeGreaterThanOrEqual(7 * LIMITS.approvalMs);
   });
 
   it('is tested and approved again, each time with pauses', () => {

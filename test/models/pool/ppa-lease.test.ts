@@ -153,6 +153,22 @@ describe('a PPA of the pool', () => {
     expect(await take(early)).toHaveProperty('ppa');
   });
 
+  it('goes to none that is paused, until it is resumed', async () => {
+    const { landing, take, ppas } = await pool(1);
+    const [paused, other] = [await landing(), await landing()];
+    const pause = (by: string | null) =>
+      database.now.sequelize.transaction((transaction) =>
+        database.now.Landing.pause(paused.id, by, transaction),
+      );
+    await report(paused, 'leasing');
+    await report(other, 'leasing');
+    await pause('ann');
+    expect(await take(paused)).toEqual({ ahead: [], waitsFor: 'ann, who paused it' });
+    await pause(null);
+    expect(await take(other)).toHaveProperty('waitsFor');
+    expect(await take(paused)).toEqual({ ppa: ppas[0]?.reference });
+  });
+
   it('stays with a landing that failed for a retry, and goes back after a time', async () => {
     const { landing, take, keep, ppas } = await pool(2);
     const one = await landing();

@@ -77,6 +77,8 @@ type Script = {
   attemptKey?: string;
   /** When it was first requested; not told, where older code accepted it. */
   requestedAtMs?: number;
+  /** Ann has approved it by the time that it has made so many reports of `approving`; nobody has told it. */
+  approvedAtReport?: number;
   /** The phase in which ann pauses it as it begins. */
   pausedIn?: LandingPhase;
   /** The workflows of builds that an earlier attempt has left under way. */
@@ -93,6 +95,7 @@ const taskQueue = `test-${randomUUID()}`;
 const builds = new Map<string, ReturnType<typeof scriptedActivities>>();
 const scenes = new Map<string, ReturnType<typeof scripted>>();
 
+const APPROVAL = { decision: 'approve', by: 'ann', comment: 'tried by hand' } as const;
 const POOL_PPA = { owner: 'airline', distribution: 'debian', name: 'pool-1' };
 const OLD_UPLOAD = 'https://ppa/debian/bookworm/+upload/1';
 const SUCCEEDS: PpaScript = { polls: [{ builds: ['Successfully built'] }] };
@@ -127,7 +130,9 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
         delete script.pausedIn;
       }
       if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
-      return { isEnded: false };
+      const made = reports.filter(({ phase }) => phase === 'approving').length;
+      const isDecided = report.phase === 'approving' && made === script.approvedAtReport;
+      return { isEnded: false, ...(isDecided ? { decision: APPROVAL } : {}) };
     },
     async claimPackages() {
       return ahead[questions++] ?? [];
@@ -311,7 +316,7 @@ async function land(
     inPhase,
     decide: async (decision: 'approve' | 'reject') => {
       await inPhase('approving');
-      await handle.signal(DECIDE_SIGNAL, { decision, by: 'ann', comment: 'tried by hand' });
+      await handle.signal(DECIDE_SIGNAL, { ...APPROVAL, decision });
     },
     phases: () => [...new Set(scene.reports.map(({ phase }) => phase))],
     partStates: () => scene.reports.at(-1)?.parts?.map(({ state }) => state),
@@ -625,6 +630,17 @@ describe('LandTicketWorkflow', () => {
     });
     expect(landing.calls).toEqual(['build lib']);
   });
+
+  test.concurrent(
+    'an approval that was accepted in time counts, though nobody told it',
+    async () => {
+      const landing = await land(
+        { levels: [['lib']], built: ['lib'], approvedAtReport: 2 },
+        { approvalMs: 1 },
+      );
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    },
+  );
 
   test.concurrent('a refused copy is found before the first one is sent', async () => {
     const landing = await land({

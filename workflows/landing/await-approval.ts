@@ -23,7 +23,11 @@ export async function awaitApproval(
   if (mayChange(attempt) && patched('judged-as-approval-begins')) await judgeAgain();
   while (isAsked(attempt)) {
     const isDecided = () => attempt.decision !== null;
-    if (!(await attempt.waitUntilWoken(endsAtMs - Date.now(), 'an approval', isDecided)))
+    const isWoken = await attempt.waitUntilWoken(endsAtMs - Date.now(), 'an approval', isDecided);
+    // One that was accepted in time is in the row, though its signal may be late.
+    if (!isWoken && patched('accepted-decisions-count')) await attempt.report();
+    if (isDecided()) break;
+    if (!isWoken)
       throw new LandingEnded(
         landingFailureOf(
           'approval_timed_out',
@@ -31,7 +35,6 @@ export async function awaitApproval(
           `nobody decided within ${Math.round(approvalMs / 1_000)} s`,
         ),
       );
-    if (isDecided()) break;
     const pausedMs = await attempt.proceed();
     endsAtMs += pausedMs;
     await judgeAgain();

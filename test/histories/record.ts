@@ -387,6 +387,19 @@ const LANDINGS: Group = {
         await decide(landing, 'approve');
       });
     },
+    'landing-paused-in-line': async (airline) => {
+      const { submit, land, inPhase, decide } = landings(airline);
+      const first = await land(await submit({ name: 'halted-lib' }));
+      await inPhase(first, 'approving');
+      return landed(airline, [{ name: 'halted-lib', version: '2.0' }], async (landing) => {
+        await until('it is in line', async () => (await inPhase(landing, 'queued')).ahead.length > 0, LIMIT_MS);
+        await airline.rest.post(`${landing.resource_uri}pause/`, {});
+        await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
+        await decide(first, 'reject');
+        await airline.rest.post(`${landing.resource_uri}resume/`, {});
+        await decide(landing, 'approve');
+      });
+    },
     'landed-from-pool': async (airline) => {
       const { submit, land, now, decide, inPhase } = landings(airline);
       const first = await land(await submit({ name: 'pool-lib' }), { ppa: undefined });

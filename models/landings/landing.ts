@@ -21,6 +21,17 @@ import type { PoolPpaModel } from '../pool/pool-ppa.ts';
 /** What the row has once Temporal was told of it. */
 const TOLD = { failedTries: 0, nextTryAt: null };
 
+/** A decision counts from when its workflow was told; one that the workflow has found in the row, from now. */
+const DECISION =
+  'decision, CASE WHEN decision IS NOT NULL THEN coalesce(decision_delivered_at, now()) END';
+const KEEP_ATTEMPT = `
+  INSERT INTO landing_past (landing_id, attempt, requested_at, requested_by, cancel_requested_at, cancel_requested_by, decision, decided_at)
+  SELECT id, attempt, requested_at, requested_by, cancel_requested_at, cancel_requested_by, ${DECISION}
+  FROM landing WHERE id = $1`;
+const KEEP_DECISION = `
+  INSERT INTO landing_past (landing_id, attempt, decision, decided_at)
+  SELECT id, attempt, ${DECISION} FROM landing WHERE id = $1`;
+
 /** What a caller decides about a landing. */
 export type LandingRequest = {
   readonly ticketId: number;
@@ -110,6 +121,9 @@ export function defineLanding(
       { now, isOver }: { now: Date; isOver: boolean },
       transaction: Transaction,
     ): Promise<void> {
+      // What is tested again has to be approved again. What is rejected stays so.
+      const isForgotten = phase === 'imaging' && this.decision?.decision === 'approve';
+      if (isForgotten) await query(sequelize, KEEP_DECISION, [this.id], transaction);
       await this.update(
         {
           phase,
@@ -117,10 +131,7 @@ export function defineLanding(
           ...(parts ? { parts } : {}),
           ...(tests ? { tests, testsVerdict: tests.verdict } : {}),
           ...(baseImageId === undefined ? {} : { baseImageId }),
-          // What is tested again has to be approved again. What is rejected stays so.
-          ...(phase === 'imaging' && this.decision?.decision !== 'reject'
-            ? { decision: null, decisionDeliveredAt: null }
-            : {}),
+          ...(isForgotten ? { decision: null, decisionDeliveredAt: null } : {}),
           ahead: ahead ?? [],
           waitsFor: waitsFor ?? null,
           ...(ahead ? {} : { estimate: null }),
@@ -244,7 +255,8 @@ export function defineLanding(
     }
 
     /**
-     * Asks for one more attempt of a landing that failed, behind all that are in line now. What is built stays built.
+     * Asks for one more attempt of a landing that failed, behind all that are in line now. What is built stays built,
+     * and what was asked and decided of the one before is kept.
      *
      * @param asked.policy what holds for the attempt
      * @returns null where there is no such landing
@@ -271,6 +283,7 @@ export function defineLanding(
         where: { landingId: id },
         transaction,
       });
+      await query(sequelize, KEEP_ATTEMPT, [id], transaction);
       try {
         await landing.update(
           {

@@ -66,6 +66,49 @@ const made = (
 // The request that asked for it stands behind the name.
 const CANCELLED_BY = `regexp_replace(t.cancel_requested_by, '${REQUEST_PATTERN}$', '')`;
 
+/**
+ * What was asked and decided of landings.
+ *
+ * @param from where: as `t`, the rows that say so
+ * @param landing the name there of the landing's own row
+ */
+function ofLandings(from: string, landing: 't' | 'l'): Source[] {
+  const of = {
+    subject: 'landing',
+    from,
+    ticketId: `${landing}.ticket_id`,
+    subjectId: `${landing}.id`,
+  } as const;
+  const decidedAt = landing === 't' ? 't.decision_delivered_at' : 't.decided_at';
+  return [
+    {
+      ...of,
+      kind: 'landing',
+      at: 't.requested_at',
+      actor: 't.requested_by',
+      detail: `coalesce(${landing}.ppa, 'a PPA of the pool') || ' to ' || ${landing}.target || ' ' || ${landing}.target_series`,
+      where: 't.requested_at IS NOT NULL',
+    },
+    {
+      ...of,
+      kind: 'cancellation',
+      at: 't.cancel_requested_at',
+      actor: CANCELLED_BY,
+      detail: `${landing}.target`,
+      where: 't.cancel_requested_at IS NOT NULL',
+    },
+    {
+      ...of,
+      kind: 'decision',
+      at: decidedAt,
+      actor: "t.decision ->> 'by'",
+      detail: "t.decision ->> 'decision'",
+      reason: "t.decision ->> 'comment'",
+      where: `${decidedAt} IS NOT NULL`,
+    },
+  ];
+}
+
 const SOURCES: readonly Source[] = [
   {
     kind: 'step',
@@ -142,33 +185,8 @@ const SOURCES: readonly Source[] = [
     detail: 'b.ppa',
     where: 't.cancel_requested_at IS NOT NULL',
   },
-  {
-    kind: 'landing',
-    subject: 'landing',
-    from: 'landing t',
-    at: 't.requested_at',
-    actor: 't.requested_by',
-    detail: "coalesce(t.ppa, 'a PPA of the pool') || ' to ' || t.target || ' ' || t.target_series",
-  },
-  {
-    kind: 'cancellation',
-    subject: 'landing',
-    from: 'landing t',
-    at: 't.cancel_requested_at',
-    actor: CANCELLED_BY,
-    detail: 't.target',
-    where: 't.cancel_requested_at IS NOT NULL',
-  },
-  {
-    kind: 'decision',
-    subject: 'landing',
-    from: 'landing t',
-    at: 't.decision_delivered_at',
-    actor: "t.decision ->> 'by'",
-    detail: "t.decision ->> 'decision'",
-    reason: "t.decision ->> 'comment'",
-    where: 't.decision_delivered_at IS NOT NULL',
-  },
+  ...ofLandings('landing t', 't'),
+  ...ofLandings('landing_past t JOIN landing l ON l.id = t.landing_id', 'l'),
 ];
 
 /**

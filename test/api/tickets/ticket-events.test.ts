@@ -1,3 +1,6 @@
+import type { Transaction } from 'sequelize';
+import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
+import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
 import { addBuild, addLanding, report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -78,6 +81,52 @@ describe('GET /api/v1/ticketevent/', () => {
       { kind: 'cancellation', subject, actor: 'bob' },
     ])
       expect(found).toContainEqual(expect.objectContaining(event));
+  });
+
+  it('has what was asked and decided of a landing before it was tested again, and before it was retried', async () => {
+    const { database } = api.now;
+    const landing = await addLanding(database);
+    const { id, ticketId } = landing;
+    let reports = 0;
+    const report = (phase: LandingPhase) =>
+      database.LandingEvent.record({ landingId: id, attempt: 1, key: `${(reports += 1)}`, phase });
+    const write = (how: (transaction: Transaction) => Promise<unknown>) =>
+      database.sequelize.transaction(how);
+    const decide = async (decision: 'approve' | 'reject', by: string) => {
+      await report('approving');
+      const decided = { decision, by, comment: `says ${by}` };
+      await write((transaction) => database.Landing.decide(id, decided, transaction));
+    };
+    await decide('approve', 'ann');
+    await (await landing.reload()).tellDecision(async () => undefined);
+    await report('imaging');
+    // Nobody has told the workflow of it: it has found it in its row.
+    await decide('reject', 'bea');
+    await write((transaction) =>
+      database.Landing.requestCancellation(id, 'carl (request 7)', transaction),
+    );
+    await report('failed');
+    const request = { policy: DEFAULT_LANDING_POLICY, requestedBy: 'dora', requestId: 'r' };
+    await write((transaction) => database.Landing.retry(id, request, transaction));
+
+    const subject = `/api/v1/landing/${id}/`;
+    const found = (await events(`ticket=${ticketId}`)).objects.filter(
+      (event) => event.subject === subject,
+    );
+    expect(found).toHaveLength(5);
+    for (const event of [
+      {
+        kind: 'landing',
+        actor: 'tests',
+        detail: 'ppa:airline/silo to ~airline/debian/landed bookworm',
+      },
+      { kind: 'decision', actor: 'ann', detail: 'approve', reason: 'says ann' },
+      { kind: 'decision', actor: 'bea', detail: 'reject', reason: 'says bea' },
+      { kind: 'cancellation', actor: 'carl' },
+      { kind: 'landing', actor: 'dora' },
+    ])
+      expect(found).toContainEqual(expect.objectContaining(event));
+    expect(await kinds(`ticket=${ticketId}&actor=ann`)).toEqual(['decision']);
   });
 
   it.each(['ticket=x', 'kind=edit', 'since=yesterday', 'until=now', `actor=${'x'.repeat(301)}`])(

@@ -158,7 +158,7 @@ describe('a PPA of the pool', () => {
     const [paused, other] = [await landing(), await landing()];
     const pause = (by: string | null) =>
       database.now.sequelize.transaction((transaction) =>
-        database.now.Landing.pause(paused.id, by, transaction),
+        database.now.Landing.setPausedBy(paused.id, by, transaction),
       );
     await report(paused, 'leasing');
     await report(other, 'leasing');

@@ -5,7 +5,8 @@ import { activityInterceptor } from '../activities/temporal/activity-interceptor
 import { createAptArchive } from '../activities/testing/archive/apt-archive.ts';
 import { createTestingActivities } from '../activities/testing/index.ts';
 import { createScriptedArchive } from '../activities/testing/archive/scripted-archive.ts';
-import { readMirrors } from '../activities/testing/machine/apt-sources.ts';
+import { readTargetRelease } from '../activities/testing/archive/target-release.ts';
+import { readSources, type SourceOptions } from '../activities/testing/machine/apt-sources.ts';
 import { openAutopkgtestMachine } from '../activities/testing/machine/autopkgtest-machine.ts';
 import { createScriptedMachine } from '../activities/testing/scripted-machine.ts';
 import type { TestArchive } from '../activities/testing/archive/test-archive.ts';
@@ -118,27 +119,35 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     "tests are strangers' code, which does not run as root",
   );
   const cacheDir = resolve(config.directories.cache);
-  const machine = await openAutopkgtestMachine({
-    name,
-    architecture,
-    instance: resolve(state),
-    cacheDir,
-    runAs,
-    groups: await openGroups(),
+  const places: SourceOptions = {
     mirror,
-    squashfs,
-    store,
     repositoryOf: (ppa) => ppaRepository(aptUrl, ppa),
     async fetchKey(ppa) {
       const fingerprint = (await ppaClient.getArchive(ppa))?.signing_key_fingerprint;
       if (!fingerprint) throw new Error(`${ppaReference(ppa)} has no signing key.`);
       return ppaClient.fetchPublicKey(fingerprint);
     },
+  };
+  const machine = await openAutopkgtestMachine({
+    ...places,
+    name,
+    architecture,
+    instance: resolve(state),
+    cacheDir,
+    runAs,
+    groups: await openGroups(),
+    squashfs,
+    store,
     limits,
   });
   const archive = createAptArchive({
     cacheDir: join(cacheDir, 'tests', 'archive'),
-    mirrorsOf: ({ series }) => readMirrors(series, mirror),
+    mirrorsOf: (place) => readSources(place, places),
+    targetRelease: readTargetRelease({
+      ppaClient,
+      repositoryOf: places.repositoryOf,
+      idleTimeoutMs: config.sources.idleTimeoutMs,
+    }),
     unprivileged: createUnprivileged(runAs),
     timeoutMs: limits.imageMs,
   });

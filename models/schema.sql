@@ -248,6 +248,7 @@ CREATE TABLE image (
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   binaries jsonb NOT NULL DEFAULT '[]'::jsonb,
+  target text,
   CONSTRAINT image_base_image_id_fkey FOREIGN KEY (base_image_id) REFERENCES image(id) ON DELETE RESTRICT,
   CONSTRAINT image_content_key_key UNIQUE (content_key),
   CONSTRAINT image_format_check CHECK ((format = ANY (ARRAY['tar'::text, 'squashfs'::text]))),

@@ -20,7 +20,8 @@ export function keepSquashfs(
     const path = await loggedWork(deps, `squashfs file of image ${image.id}`, (onOutput) =>
       make(image, { signal, onOutput }),
     );
-    const { kind, distribution, series, architecture, baseImageId, releases, binaries } = image;
+    const { kind, distribution, series, architecture, target, baseImageId, releases, binaries } =
+      image;
     return keepImage(
       deps,
       { path, manifestUrl: image.manifestUrl },
@@ -29,6 +30,7 @@ export function keepSquashfs(
         distribution,
         series,
         architecture,
+        target,
         baseImageId,
         releases,
         binaries,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ImagePlace } from '../../domain/testing/image.ts';
+import type { Image } from '../../models/landings/image.ts';
 import { whileHoldingLock } from '../../models/sql/hold-lock.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
@@ -10,30 +11,47 @@ import { loggedWork } from './logged-work.ts';
 import { imageSignal } from './test-machine.ts';
 
 /**
- * Makes the base image of a place: of the archive alone, as it is now. One that is not older than `maxAgeMs` is taken
- * again. Two that ask at once get the same one, which is made once.
+ * Makes the base image of a place: of its archives alone, as they are now. One that is not older than `maxAgeMs` is
+ * taken again, unless the target has published something since. Two that ask at once get the same one, which is made
+ * once.
  */
 export function makeBaseImage(deps: TestingDependencies) {
-  const { database, machine, limits } = deps;
+  const { archive, database, machine, limits } = deps;
   return ({
     maxAgeMs,
-    ...place
+    ...asked
   }: ImagePlace & { maxAgeMs: number }): Promise<{ imageId: number }> =>
     whileHeartbeating(
-      () => ({ ...place, ...imageProblemsBefore() }),
+      () => ({ ...asked, ...imageProblemsBefore() }),
       async (cancelled) => {
         const signal = imageSignal(cancelled, limits.imageMs);
-        const findRecent = () => database.Image.newestBase(place, new Date(Date.now() - maxAgeMs));
-        const recent = await findRecent();
+        const look = () => lookFor(asked, maxAgeMs, signal);
+        const { place, recent } = await look();
         if (recent) return { imageId: recent.id };
-        const { distribution, series, architecture } = place;
-        const name = `base ${distribution} ${series} ${architecture}`;
-        return whileHoldingLock(database.sequelize, name, signal, async () => {
-          const made = (await findRecent()) ?? (await make(place, signal));
+        const { distribution, series, architecture, target } = place;
+        const name = ['base', distribution, series, architecture, ...(target ? [target] : [])];
+        return whileHoldingLock(database.sequelize, name.join(' '), signal, async () => {
+          // Whoever held the lock may have made it, and the target may have published something meanwhile.
+          const now = await look();
+          const made = now.recent ?? (await make(now.place, signal));
           return { imageId: made.id };
         });
       },
     );
+
+  /** What the image is made for now, and the one that is taken again; null where none is. */
+  async function lookFor(
+    asked: ImagePlace,
+    maxAgeMs: number,
+    signal: AbortSignal,
+  ): Promise<{ place: ImagePlace; recent: Image | null }> {
+    const release = await archive.targetRelease(asked, signal);
+    const place = { ...asked, target: release === undefined ? null : (asked.target ?? null) };
+    const newest = await database.Image.newestBase(place, new Date(Date.now() - maxAgeMs));
+    const isOfNow =
+      release === undefined || Object.values(newest?.releases ?? {}).includes(release);
+    return { place, recent: isOfNow ? newest : null };
+  }
 
   async function make(place: ImagePlace, signal: AbortSignal) {
     // First, since an image takes longer: what is planned with it goes by the archive of this moment.

@@ -44,11 +44,18 @@ export function makeLandingImage(deps: TestingDependencies) {
         // It may be published in another series than it is built for.
         const ppaSeries = landing.series;
         const binaries = await landedBinaries(input, base.architecture);
-        // Other tickets may have packages in the PPA. Where the target is a PPA, it may have what these need, and no
-        // image has that.
+        // Other tickets may have packages in the PPA. Where the target is a PPA that the base image lacks, the
+        // landing's own may have what these need.
         const target = parseArchive(landing.target);
-        const isAlone = !target || !isPpa(target);
-        const layer = { series: base.series, ppa, ppaSeries, isAlone, binaries };
+        const isAlone = !target || !isPpa(target) || base.target === ppaReference(target);
+        const layer = {
+          series: base.series,
+          target: base.target,
+          ppa,
+          ppaSeries,
+          isAlone,
+          binaries,
+        };
         const content = [FORMAT, base.sha256, ppaReference(ppa), ppaSeries, isAlone, binaries];
         const contentKey = createHash('sha256').update(JSON.stringify(content)).digest('hex');
         const image = await onceOfContent(database, contentKey, signal, () =>
@@ -92,7 +99,7 @@ export function makeLandingImage(deps: TestingDependencies) {
     { contentKey, landingId }: { contentKey: string; landingId: number },
     signal: AbortSignal,
   ): Promise<Image> {
-    const { distribution, series, architecture } = base;
+    const { distribution, series, architecture, target } = base;
     const made = await loggedWork(deps, `image of landing ${landingId}`, (onOutput) =>
       machine.makeLanding(base, layer, { signal, onOutput }),
     );
@@ -100,6 +107,7 @@ export function makeLandingImage(deps: TestingDependencies) {
       distribution,
       series,
       architecture,
+      target,
       kind: 'landing',
       format: 'tar',
       contentKey,

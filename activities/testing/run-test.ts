@@ -97,6 +97,7 @@ export function runTest(deps: TestingDependencies) {
           try: run.try,
           image,
           series: image.series,
+          target: image.target,
           ppa: landing?.acceptedPpa,
           landed: image.binaries,
           directory,

@@ -27,6 +27,8 @@ export type StoredImage = { url: string; sha256: string };
 export type LandingLayer = {
   /** Of the base image, and so of the mirrors. */
   series: string;
+  /** The PPA that the base image is made of besides the mirrors. */
+  target: string | null;
   ppa: Ppa;
   /** What the PPA has them built for. */
   ppaSeries: string;
@@ -44,7 +46,9 @@ export type TestRequest = PackageVersion & {
   try: number;
   image: StoredImage;
   series: string;
-  /** The packages of the landing; what apt may fetch besides the archive's. */
+  /** The PPA that the image is made of besides the mirrors. */
+  target: string | null;
+  /** The packages of the landing; what apt may fetch besides the archives'. */
   ppa: Ppa | undefined;
   landed: readonly InstalledPackage[];
   /** Where the source's files lie, and which of them is the `.dsc`. */

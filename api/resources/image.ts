@@ -18,11 +18,15 @@ export const image = readOnlyResource({
   fields: {
     kind: readOnly({
       schema: z.enum(IMAGE_KINDS),
-      help: 'base: of the archive alone; landing: with the packages of a landing in place of older ones.',
+      help: 'base: of archives alone; landing: with the packages of a landing in place of older ones.',
     }),
     distribution: readOnly({ help: 'The distribution.' }),
     series: readOnly({ help: 'The series.' }),
     architecture: readOnly({ help: 'The architecture.' }),
+    target: readOnly({
+      schema: z.string().nullable(),
+      help: 'The PPA, a target of landings, that it is made of besides the mirrors; null where it is the mirrors alone.',
+    }),
     format: readOnly({ schema: z.enum(IMAGE_FORMATS), help: 'The format of its file.' }),
     base_image_id: readOnly({
       kind: 'integer',
@@ -44,6 +48,6 @@ export const image = readOnlyResource({
     url: readOnly({ help: 'The URL of its file.' }),
     manifest_url: readOnly({ help: 'The URL of the list of its packages with their versions.' }),
   },
-  filters: ['kind', 'distribution', 'series', 'architecture', 'base_image_id', 'sha256'],
+  filters: ['kind', 'distribution', 'series', 'architecture', 'target', 'base_image_id', 'sha256'],
   orders: ['kind', 'series', 'architecture'],
 });

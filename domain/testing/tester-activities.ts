@@ -7,7 +7,10 @@ import type { TestRunState } from './test-run.ts';
 
 /** What the workflow of a landing asks of the testers of an architecture: activities on their task queue. */
 export type TesterActivities = {
-  /** The latest base image that is young enough, or a new one. */
+  /**
+   * The latest base image that is young enough, or a new one. A target that has published nothing for the series yet,
+   * or cannot be read, is left out.
+   */
   makeBaseImage(input: ImagePlace & { maxAgeMs: number }): Promise<{ imageId: number }>;
   /** The base image with the packages of a landing, as its PPA has published them. */
   makeLandingImage(input: {

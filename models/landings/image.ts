@@ -24,12 +24,14 @@ export function defineImage(sequelize: Sequelize) {
     declare readonly distribution: string;
     declare readonly series: string;
     declare readonly architecture: string;
+    /** The PPA that it is made of besides the mirrors, as `ppaReference` writes it; null where there is none. */
+    declare readonly target: CreationOptional<string | null>;
     declare readonly format: ImageFormat;
     /** What it is made of: two images with the same key are the same. */
     declare readonly contentKey: string;
     /** The image that it is made from; null of a base image. */
     declare readonly baseImageId: CreationOptional<number | null>;
-    /** The SHA-256 of each InRelease of the archive that it is made from, by its address without the protocol. */
+    /** The SHA-256 of each InRelease of the archives that it is made from, by its address without the protocol. */
     declare readonly releases: Record<string, string>;
     declare readonly sha256: string;
     /** In bytes. */
@@ -43,7 +45,7 @@ export function defineImage(sequelize: Sequelize) {
 
     /** The latest base image of a place that was made after a time. */
     static newestBase(
-      { distribution, series, architecture }: ImagePlace,
+      { distribution, series, architecture, target = null }: ImagePlace,
       since: Date,
     ): Promise<Image | null> {
       return Image.findOne({
@@ -52,6 +54,7 @@ export function defineImage(sequelize: Sequelize) {
           distribution,
           series,
           architecture,
+          target,
           createdAt: { [Op.gte]: since },
         },
         order: [['id', 'DESC']],
@@ -82,6 +85,7 @@ export function defineImage(sequelize: Sequelize) {
       distribution: { type: DataTypes.TEXT, allowNull: false },
       series: { type: DataTypes.TEXT, allowNull: false },
       architecture: { type: DataTypes.TEXT, allowNull: false },
+      target: DataTypes.TEXT,
       format: { type: DataTypes.TEXT, allowNull: false },
       contentKey: { type: DataTypes.TEXT, allowNull: false },
       baseImageId: DataTypes.INTEGER,

@@ -107,6 +107,7 @@ function said(
 function scripted(script: Script) {
   const reports: LandingReport[] = [];
   const calls: string[] = [];
+  const bases: Parameters<TesterActivities['makeBaseImage']>[0][] = [];
   const judgedWith: Parameters<LandingActivities['judgeTests']>[0][] = [];
   const judged = script.judged ?? [said('waits', [1, 2]), said('passes')];
   const hangs = [script.hangs ?? []].flat();
@@ -189,7 +190,9 @@ function scripted(script: Script) {
     pollTarget: async () => ({ isPublished: true }),
   };
   const tasks: TesterActivities = {
-    async makeBaseImage({ maxAgeMs, architecture: on }) {
+    async makeBaseImage(place) {
+      bases.push(place);
+      const { maxAgeMs, architecture: on } = place;
       await callOn(on, `base ${maxAgeMs > 0 ? 'young' : 'new'}`);
       return { imageId: 1 };
     },
@@ -217,6 +220,7 @@ function scripted(script: Script) {
     tasks,
     reports,
     calls,
+    bases,
     judgedWith,
     row,
     atWork,
@@ -296,7 +300,7 @@ afterAll(async () => {
 async function land(
   script: Script = {},
   policy: Partial<LandingPolicy> = {},
-  more: Partial<Pick<LandingInput, 'limits' | 'buildLimits' | 'resumed'>> = {},
+  more: Partial<Pick<LandingInput, 'target' | 'limits' | 'buildLimits' | 'resumed'>> = {},
 ) {
   const landingId = (landings += 1);
   const workflowId = `${landingWorkflowId({ id: landingId, ticketId: 3, attempt: 1 })}-${randomUUID()}`;
@@ -382,6 +386,7 @@ describe('a landing with tests', () => {
       'complete',
     ]);
     expect(landing.calls.slice(0, 4)).toEqual(['base young', ...PLANNED]);
+    expect(landing.bases).toMatchObject([{ series: 'bookworm', target: '~airline/debian/landed' }]);
     expect(landing.calls.slice(4).toSorted()).toEqual(['copy ed', 'run 1', 'run 2']);
     expect(landing.reports.find(({ baseImageId }) => baseImageId)).toMatchObject({
       phase: 'testing',
@@ -397,6 +402,18 @@ describe('a landing with tests', () => {
       testBedTries: 3,
     });
   });
+
+  test.concurrent.each(['debian', '~airline/debian/silo'])(
+    'has base images of the mirrors alone where it is published in %s, which adds no other PPA',
+    async (archive) => {
+      const target = { archive, series: 'trixie', pocket: 'Release' };
+      const landing = await land({}, {}, { target });
+      await landing.handle.result();
+      expect(landing.bases).toEqual([
+        { distribution: 'debian', series: 'trixie', architecture, maxAgeMs: expect.any(Number) },
+      ]);
+    },
+  );
 
   test.concurrent('waits for a person where the policy always asks for one', async () => {
     const landing = await land({}, { approval: 'always' });

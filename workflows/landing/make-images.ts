@@ -2,6 +2,8 @@ import { CancellationScope, patched } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import type { TestedImage, TestingProgress } from '../../domain/landings/landing.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
+import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
 import { assertNotRejected } from './await-approval.ts';
 import { awaitTesters } from './await-testers.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
@@ -126,10 +128,12 @@ async function makeImage(
   const { ppa } = attempt;
   const { series } = attempt.input.target;
   const testers = testersOf(attempt, architecture, { endsAtMs });
+  const target = targetBeside(attempt);
   const { imageId: baseImageId } = await testers.makeBaseImage({
     distribution: ppa.distribution,
     series,
     architecture,
+    ...(target === undefined ? {} : { target }),
     maxAgeMs: round === 0 ? MAX_BASE_AGE_MS : 0,
   });
   const { imageId } = await testers.makeLandingImage({
@@ -140,4 +144,11 @@ async function makeImage(
     packages: attempt.packageVersions(),
   });
   return { architecture, imageId, baseImageId };
+}
+
+/** The target, where it is a PPA other than the one that the packages come from. */
+function targetBeside({ input, ppa }: LandingAttempt): string | undefined {
+  const target = parseArchive(input.target.archive);
+  const reference = target && isPpa(target) ? ppaReference(target) : undefined;
+  return reference === ppaReference(ppa) ? undefined : reference;
 }

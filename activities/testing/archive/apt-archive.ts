@@ -7,11 +7,11 @@ import {
   SOURCE_FIELDS,
 } from '../../../domain/packages/archive-index.ts';
 import { createStanzaReader } from '../../../domain/packages/control-stanza.ts';
-import type { ImagePlace } from '../../../domain/testing/image.ts';
+import { placeName, type ImagePlace } from '../../../domain/testing/image.ts';
 import type { PackageVersion } from '../../../domain/packages/source-file.ts';
 import type { AptSources } from '../../../sandbox/machine.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
-import { openAptRoot, type AptRoot } from './apt-root.ts';
+import { openAptRoot, removeUnusedRoots, type AptRoot } from './apt-root.ts';
 import type { TestArchive } from './test-archive.ts';
 
 /** Source packages that one call of apt fetches: it takes a second to begin with. */
@@ -20,10 +20,11 @@ const AT_ONCE = 10;
 export type AptArchiveOptions = {
   /** For the lists, and for sources while they are fetched. */
   cacheDir: string;
-  /** The apt sources of a series, for binary packages, and the options that apt needs for them. */
+  /** The apt sources of a place, for binary packages, and the options that apt needs for them. */
   mirrorsOf: (
     place: ImagePlace,
   ) => Promise<{ sources: readonly AptSources[]; options: readonly string[] }>;
+  targetRelease: TestArchive['targetRelease'];
   unprivileged: Unprivileged;
   /** For one command of apt. */
   timeoutMs: number;
@@ -31,7 +32,7 @@ export type AptArchiveOptions = {
 
 /** The archive of the mirrors that it is given. Its lists stay on the disk; what uses them takes turns. */
 export function createAptArchive(options: AptArchiveOptions): TestArchive {
-  const { cacheDir, mirrorsOf, unprivileged } = options;
+  const { cacheDir, mirrorsOf, targetRelease, unprivileged } = options;
   let turn: Promise<unknown> = Promise.resolve();
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -40,14 +41,18 @@ export function createAptArchive(options: AptArchiveOptions): TestArchive {
     return mine;
   };
   const rootOf = async (place: ImagePlace): Promise<AptRoot> => {
-    const { distribution, series, architecture } = place;
+    const { series, architecture } = place;
     const { sources, options: aptOptions } = await mirrorsOf(place);
     if (sources.length === 0) throw new Error(`No apt source is known for ${series}.`);
-    const directory = join(cacheDir, 'apt', `${distribution}-${series}-${architecture}`);
+    const roots = join(cacheDir, 'apt');
+    await removeUnusedRoots(roots, unprivileged);
+    const directory = join(roots, placeName(place));
     return openAptRoot({ ...options, directory, sources, aptOptions, architecture });
   };
 
   return {
+    targetRelease,
+
     readIndex: (place, signal) =>
       inTurn(async () => {
         const root = await rootOf(place);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { AptSources } from '../../../sandbox/machine.ts';
@@ -8,6 +8,8 @@ import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 /** Most of what apt prints that is kept, for messages. */
 const MAX_OUTPUT = 64_000;
 const KILL_AFTER_MS = 5_000;
+const UNUSED_MS = 7 * 86_400_000;
+const CONFIGURATION = 'apt.conf';
 /** Where apt keeps the program that unpacks an index, whatever it is packed with. */
 const APT_HELPER = '/usr/lib/apt/apt-helper';
 
@@ -57,7 +59,7 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   const { directory, sources, architecture, aptOptions, unprivileged, timeoutMs } = options;
   const lists = join(directory, 'lists');
   const parts = join(directory, 'sources.list.d');
-  const configuration = join(directory, 'apt.conf');
+  const configuration = join(directory, CONFIGURATION);
   for (const folder of [directory, lists, parts, join(lists, 'partial'), join(directory, 'cache')])
     await unprivileged.makeDirectory(folder);
   for (const { name, text } of sources) await writeFile(join(parts, name), withSources(name, text));
@@ -176,6 +178,23 @@ function withSources(name: string, text: string): string {
   return name.endsWith('.sources')
     ? text.replace(/^Types:.*$/gim, 'Types: deb deb-src')
     : text.replace(/^deb(\s.*)$/gm, 'deb$1\ndeb-src$1');
+}
+
+/**
+ * Removes the roots of a folder that nobody has opened for a week: each has lists of a whole distribution, and targets
+ * come and go.
+ */
+export async function removeUnusedRoots(
+  folder: string,
+  unprivileged: Pick<Unprivileged, 'removeDirectory'>,
+): Promise<void> {
+  const usedSince = Date.now() - UNUSED_MS;
+  for (const name of await readdir(folder).catch(() => [])) {
+    // Written each time that the root is opened.
+    const opened = await stat(join(folder, name, CONFIGURATION)).catch(() => undefined);
+    if (opened && opened.mtimeMs < usedSince)
+      await unprivileged.removeDirectory(join(folder, name));
+  }
 }
 
 /** The last error that apt prints, else its last line. */

@@ -9,6 +9,9 @@ import { readTestScript } from '../test-script.ts';
 /** The archive that a script says, which is read again at each use. Its sources hold nothing. */
 export function createScriptedArchive(scriptPath: string, workDir: string): TestArchive {
   return {
+    // The script is all of it: a target adds nothing.
+    targetRelease: async () => undefined,
+
     async readIndex() {
       const { addSource, addBinary, index } = createArchiveIndexer();
       const { archive } = readTestScript(scriptPath);

@@ -5,8 +5,15 @@ import type { PackageVersion } from '../../../domain/packages/source-file.ts';
 /** The index of an archive, and what it is of: the SHA-256 of each InRelease. */
 type DatedIndex = { releases: string[]; index: ArchiveIndex };
 
-/** A distribution's archive, which has the tests of what depends on a landing's packages. */
+/** The archives of a place, which have the tests of what depends on a landing's packages. */
 export type TestArchive = {
+  /**
+   * The SHA-256 of the InRelease that the target of a place has for its series now; undefined where the place has no
+   * target, or one that has published nothing for the series, or that only its owner can read.
+   *
+   * @throws Error where the target cannot be asked now
+   */
+  targetRelease: (place: ImagePlace, signal: AbortSignal) => Promise<string | undefined>;
   /**
    * Reads what the archive says now.
    *

@@ -16,8 +16,9 @@ type Dependencies = Pick<TestingDependencies, 'archive' | 'sources' | 'store'>;
 export type TestSource = { files: string[] } | { fault: string };
 
 /**
- * Fetches sources of the archive into the data store, under `test-sources/<distribution>/<source>/<version>/`, where
- * each stays for all who test it. One that is larger than `sources.maxBytes` is not fetched.
+ * Fetches sources of a place into the data store, under `test-sources/<distribution>/<source>/<version>/`, or with the
+ * target in place of the distribution. There each stays for all who test it. One that is larger than `sources.maxBytes`
+ * is not fetched.
  *
  * @param archived what the sources are of
  * @param onSource gets each one as soon as that is known
@@ -85,9 +86,10 @@ function filesOf(content: string, dsc: string): string[] {
 }
 
 function keyOf(
-  { distribution }: ImagePlace,
+  { distribution, target }: ImagePlace,
   { source, version }: PackageVersion,
   name: string,
 ): string {
-  return `test-sources/${distribution}/${source}/${version}/${name}`;
+  // Two PPAs may have different sources of the same version.
+  return `test-sources/${target ?? distribution}/${source}/${version}/${name}`;
 }

@@ -1,10 +1,24 @@
+import { acceptedPpa, type Ppa } from '../../../domain/packages/ppa.ts';
+import type { ImagePlace } from '../../../domain/testing/image.ts';
 import { readAptOptions, readAptSources, type AptSources } from '../../../sandbox/machine.ts';
 import { ImageProblem } from '../test-machine.ts';
 
-/** Where the packages of a series come from. */
+type Place = Pick<ImagePlace, 'series' | 'target'>;
+
+/** What tells where packages come from, besides the machine itself. */
+export type SourceOptions = {
+  /** In place of the machine's own apt sources. */
+  mirror: string | undefined;
+  /** The address of a PPA's apt repository. */
+  repositoryOf: (ppa: Ppa) => string;
+  /** The public key that a PPA's repository is signed with. */
+  fetchKey: (ppa: Ppa) => Promise<string>;
+};
+
+/** Where the packages of a place come from. */
 export type Mirrors = {
   sources: AptSources[];
-  /** The addresses in them. */
+  /** The addresses in them, and that of the target's repository. */
   addresses: string[];
   /** Options of apt that this machine needs for them, one a line of apt.conf(5). */
   options: string[];
@@ -13,11 +27,14 @@ export type Mirrors = {
 };
 
 /**
- * The mirrors of a series: the one that is given, else those of the machine.
+ * The mirrors of a series: the one that is given, else those of the machine. The target is among the addresses alone.
  *
  * @throws ImageProblem where there are none
  */
-export async function readMirrors(series: string, mirror: string | undefined): Promise<Mirrors> {
+export async function readMirrors(
+  { series, target }: Place,
+  { mirror, repositoryOf }: Omit<SourceOptions, 'fetchKey'>,
+): Promise<Mirrors> {
   const sources =
     mirror === undefined
       ? await readAptSources(series)
@@ -35,8 +52,66 @@ export async function readMirrors(series: string, mirror: string | undefined): P
     .find((found) => found !== undefined);
   return {
     sources,
-    addresses: [...new Set(addresses)].filter((address) => URL.canParse(address)),
+    addresses: [
+      ...[...new Set(addresses)].filter((address) => URL.canParse(address)),
+      ...(target ? [repositoryOf(targetOf(target))] : []),
+    ],
     options: all,
     proxy,
   };
+}
+
+/**
+ * The mirrors of a place, and its target as one more apt source.
+ *
+ * @throws ImageProblem where there are no mirrors, and what fetches the target's key throws
+ */
+export async function readSources(place: Place, options: SourceOptions): Promise<Mirrors> {
+  const mirrors = await readMirrors(place, options);
+  const { series, target } = place;
+  if (!target) return mirrors;
+  const ppa = targetOf(target);
+  const repository = options.repositoryOf(ppa);
+  // apt refuses a repository that two sources name with different keys.
+  if (mirrors.sources.some(({ text }) => names(text, repository))) return mirrors;
+  const text = ppaSource({ repository, series, key: await options.fetchKey(ppa) });
+  return { ...mirrors, sources: [...mirrors.sources, { name: 'target.sources', text }] };
+}
+
+/**
+ * The apt source of a PPA (sources.list(5), deb822), with its key: then no file of it is needed where apt runs.
+ *
+ * @param key armoured; nothing outside of the armour is taken
+ */
+export function ppaSource({
+  repository,
+  series,
+  key,
+}: {
+  repository: string;
+  series: string;
+  key: string;
+}): string {
+  const [armoured = ''] = ARMOURED_KEY.exec(key) ?? [];
+  return [
+    'Types: deb',
+    `URIs: ${repository}`,
+    `Suites: ${series}`,
+    'Components: main',
+    'Signed-By:',
+    ...armoured.split(/\r\n|\r|\n/).map((line) => ` ${line.trimEnd() || '.'}`),
+    '',
+  ].join('\n');
+}
+
+const ARMOURED_KEY = /-----BEGIN PGP PUBLIC KEY BLOCK-----[^]*?-----END PGP PUBLIC KEY BLOCK-----/;
+
+function targetOf(target: string): Ppa {
+  return acceptedPpa({ ppa: target, archive: '' });
+}
+
+/** Whether apt sources name a repository, by whatever protocol. */
+function names(text: string, repository: string): boolean {
+  const bare = (address: string) => address.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  return text.split(/\s+/).some((word) => bare(word) === bare(repository));
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ppa } from '../../../domain/packages/ppa.ts';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { RunGroups } from '../../../sandbox/run-groups.ts';
 import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';
@@ -14,7 +13,7 @@ import {
   type TestOutcome,
   type RunContext,
 } from '../test-machine.ts';
-import { readMirrors } from './apt-sources.ts';
+import { readMirrors, readSources, type SourceOptions } from './apt-sources.ts';
 import { openImageCache } from './image-cache.ts';
 import { makeBase, makeLanding } from './make-images.ts';
 import { assertMakesSquashfs, makeSquashfs } from './make-squashfs.ts';
@@ -27,7 +26,7 @@ const PACK_MS = 300_000;
 const TEST_SHARE = 0.8;
 const MAX_TEST_S = 10_000;
 
-export type AutopkgtestOptions = {
+export type AutopkgtestOptions = SourceOptions & {
   name: string;
   architecture: string;
   /** Told apart from other testers with the same cache. */
@@ -36,14 +35,9 @@ export type AutopkgtestOptions = {
   runAs: RunAs | undefined;
   /** Bound the memory of whole runs; without them that of each process is bounded. */
   groups: RunGroups | undefined;
-  mirror: string | undefined;
   /** Whether it makes squashfs files. */
   squashfs: boolean;
   store: DataStore;
-  /** The address of a PPA's apt repository. */
-  repositoryOf: (ppa: Ppa) => string;
-  /** The public key that a PPA's repository is signed with. */
-  fetchKey: (ppa: Ppa) => Promise<string>;
   limits: {
     imageMs: number;
     testMs: number;
@@ -61,7 +55,7 @@ export type AutopkgtestOptions = {
  * cannot reach the folder
  */
 export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promise<TestMachine> {
-  const { name, architecture, cacheDir, runAs, mirror, store, repositoryOf, limits } = options;
+  const { name, architecture, cacheDir, runAs, store, repositoryOf, limits } = options;
   await assertIsolates(runAs);
   if (options.squashfs) await assertMakesSquashfs();
   const unprivileged = createUnprivileged(runAs);
@@ -119,18 +113,20 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
         if (place.architecture !== architecture)
           throw new ImageProblem(`This tester makes images of ${architecture} alone.`);
         const bounds = boundsOf(context, limits.imageMs);
-        return makeBase(folder, place, { mirror, unprivileged }, bounds);
+        const mirrors = await readSources(place, options);
+        return makeBase(folder, place, { mirrors, unprivileged }, bounds);
       }),
     makeLanding: (base, layer, context) =>
       inFolder((folder) =>
         images.use(base, context.signal, async (basePath) => {
           const key = await options.fetchKey(layer.ppa);
           const repository = repositoryOf(layer.ppa);
+          const mirrors = await readMirrors(layer, options);
           return makeLanding(
             folder,
             basePath,
             layer,
-            { repository, key, mirror, unprivileged },
+            { repository, key, mirrors, unprivileged },
             boundsOf(context, limits.imageMs),
           );
         }),
@@ -149,10 +145,10 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
 
   async function testIn(
     tarball: string,
-    { series, ppa, directory, dsc }: TestRequest,
+    { series, target, ppa, directory, dsc }: TestRequest,
     context: RunContext,
   ): Promise<TestOutcome> {
-    const { addresses, proxy } = await readMirrors(series, mirror);
+    const { addresses, proxy } = await readMirrors({ series, target }, options);
     const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
     const isolation = await openIsolation(directory, unprivileged, allowed, proxy);
     try {

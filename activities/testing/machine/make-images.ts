@@ -6,7 +6,7 @@ import type { ImagePlace } from '../../../domain/testing/image.ts';
 import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 import { ImageProblem, outOfMemory, type LandingLayer, type MadeImage } from '../test-machine.ts';
-import { readMirrors } from './apt-sources.ts';
+import type { Mirrors } from './apt-sources.ts';
 import { readOwnFile } from './read-outcome.ts';
 
 const DERIVE_IMAGE = fileURLToPath(new URL('derive-image.sh', import.meta.url));
@@ -16,10 +16,10 @@ const UNINSTALLABLE = 10;
  * What a base image has beside the essential packages: what nearly every test bed installs first, and what apt verifies
  * mirrors and PPAs by whose addresses are https.
  */
-export const BASE_PACKAGES = ['dpkg-dev', 'eatmydata', 'ca-certificates'];
+const BASE_PACKAGES = ['dpkg-dev', 'eatmydata', 'ca-certificates'];
 
 /**
- * Makes a base image with mmdebstrap: of the archive alone, by this machine's own network.
+ * Makes a base image with mmdebstrap: of archives alone, by this machine's own network.
  *
  * @param folder its own, removed by the caller
  * @throws ImageProblem
@@ -27,12 +27,11 @@ export const BASE_PACKAGES = ['dpkg-dev', 'eatmydata', 'ca-certificates'];
 export async function makeBase(
   folder: string,
   { series, architecture }: ImagePlace,
-  { mirror, unprivileged }: { mirror: string | undefined; unprivileged: Unprivileged },
+  { mirrors, unprivileged }: { mirrors: Mirrors; unprivileged: Unprivileged },
   { signal, timeoutMs, killAfterMs, onOutput }: Bounds,
 ): Promise<MadeImage> {
   const own = join(folder, 'own');
   await unprivileged.makeDirectory(own);
-  const mirrors = await readMirrors(series, mirror);
   for (const { name, text } of mirrors.sources) await writeFile(join(folder, name), text);
   const path = join(own, 'image.tar.zst');
   const end = await unprivileged.run(
@@ -62,7 +61,7 @@ export async function makeBase(
 }
 
 /**
- * Makes the image of a landing of its base image, where only the mirrors and the PPA are reached.
+ * Makes the image of a landing of its base image, where only the base image's sources and the PPA are reached.
  *
  * @param folder its own, removed by the caller
  * @throws ImageProblem
@@ -70,22 +69,21 @@ export async function makeBase(
 export async function makeLanding(
   folder: string,
   basePath: string,
-  { series, ppaSeries, isAlone, binaries }: LandingLayer,
+  { ppaSeries, isAlone, binaries }: LandingLayer,
   {
     repository,
     key,
-    mirror,
+    mirrors: { addresses, proxy },
     unprivileged,
   }: {
     /** The address of the PPA's apt repository. */
     repository: string;
     key: string;
-    mirror: string | undefined;
+    mirrors: Pick<Mirrors, 'addresses' | 'proxy'>;
     unprivileged: Unprivileged;
   },
   bounds: Bounds,
 ): Promise<MadeImage> {
-  const { addresses, proxy } = await readMirrors(series, mirror);
   const isolation = await openIsolation(folder, unprivileged, [...addresses, repository], proxy);
   try {
     const { own } = isolation;

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { copyFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { createReadStream, readFileSync } from 'node:fs';
+import { copyFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { openAutopkgtestMachine } from '../../../activities/testing/machine/autopkgtest-machine.ts';
-import { BASE_PACKAGES } from '../../../activities/testing/machine/make-images.ts';
 import type {
+  MadeImage,
+  RunContext,
   StoredImage,
   TestMachine,
   TestOutcome,
@@ -18,13 +19,12 @@ import { readMachine, type Machine } from '../../../sandbox/machine.ts';
 import { createUnprivileged } from '../../../sandbox/unprivileged.ts';
 import { createFileStore } from '../../../store/file.ts';
 import type { DataStore } from '../../../store/store.ts';
-import { stackAddresses } from '../../support/addresses.ts';
 import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 import { keepLog } from '../activity.ts';
 
-// The first run may have to make the base image, and the machine may be busy.
+// The machine may be busy.
 const LIMIT_MS = 900_000;
 jest.setTimeout(2_400_000);
 
@@ -32,6 +32,8 @@ const user = unprivilegedUser(() => undefined, 'airline-test');
 const LANDED = [{ name: 'moods', version: '1.0' }];
 /** In the same PPA, newer than in any archive. */
 const NOT_LANDED = { name: 'ed', version: '99.0' };
+/** In the target alone. */
+const OF_TARGET = { name: 'tides', version: '2.0' };
 const { signal: never } = new AbortController();
 const WORK = { signal: never, onOutput: () => undefined };
 const APT_SOURCE = 'etc/apt/sources.list.d/airline-ppa.list';
@@ -44,6 +46,7 @@ let store: DataStore;
 let machine: TestMachine;
 let landing: StoredImage;
 let changed: string[];
+let releases: string[];
 
 beforeAll(async () => {
   place = await readMachine();
@@ -86,30 +89,27 @@ beforeAll(async () => {
       cacheBytes: 2 ** 31,
     },
   });
-  await publish();
-  const base = await keep(await baseImage());
-  const said: Buffer[] = [];
-  const made = await machine
-    .makeLanding(
-      base,
+  await publish('test', { name: 'moods' }, NOT_LANDED);
+  await publish('landed', OF_TARGET);
+  const base = await make((context) => machine.makeBase({ ...place, target: target() }, context));
+  releases = Object.keys(base.releases);
+  const made = await make((context) =>
+    machine.makeLanding(
+      base.stored,
       {
         series: place.series,
+        target: target(),
         ppa: ppa(),
         ppaSeries: place.series,
         isAlone: true,
         binaries: LANDED,
       },
-      { signal: never, onOutput: (chunk) => said.push(chunk) },
-    )
-    .catch((error: unknown) => {
-      throw new Error(Buffer.concat(said).toString('utf8'), { cause: error });
-    });
-  const before = await listOf(base);
-  changed = made.packages
-    .map(({ name, version }) => `${name} ${version}`)
-    .filter((line) => !before.includes(line));
-  landing = await keep(made.path);
-  await machine.removeFolder(dirname(made.path));
+      context,
+    ),
+  );
+  const before = listOf(base);
+  changed = listOf(made).filter((line) => !before.includes(line));
+  landing = made.stored;
 }, 1_800_000);
 afterAll(async () => {
   await createUnprivileged(user).removeDirectory(directory);
@@ -118,56 +118,39 @@ afterAll(async () => {
 
 const ppa = () => ({ owner: 'me', distribution: place.distribution, name: 'test' });
 
-/** The packages of an image that this test has stored. */
-async function listOf({ url }: StoredImage): Promise<string[]> {
-  const path = join(directory, 'store', store.keyOf(url) ?? '');
-  return readFileSync(`${path}.packages`, 'utf8').split('\n');
-}
+const target = () => `~me/${place.distribution}/landed`;
 
-/** Has the PPA build and publish the package under test, and one of the archive that is not landed. */
-async function publish(): Promise<void> {
-  const all = [{ name: 'moods' }, NOT_LANDED];
+const listOf = ({ packages }: MadeImage): string[] =>
+  packages.map(({ name, version }) => `${name} ${version}`);
+
+/** Has a PPA build and publish packages. */
+async function publish(name: string, ...all: { name: string; version?: string }[]): Promise<void> {
   for (const one of all) {
     const made = await standIn.make({ ...one, distribution: place.series });
-    await standIn.upload(made.files, `~me/${place.distribution}/test`);
+    await standIn.upload(made.files, `~me/${place.distribution}/${name}`);
   }
-  const repository = `${standIn.webUrl}/apt/me/test/${place.distribution}`;
+  const repository = `${standIn.webUrl}/apt/me/${name}/${place.distribution}`;
   const packages = `${repository}/dists/${place.series}/main/binary-${place.architecture}/Packages`;
   await until('the packages in the PPA', async () => {
     const text = await (await standIn.read(packages)).text();
-    return all.every(({ name }) => text.includes(`Package: ${name}\n`));
+    return all.every((one) => text.includes(`Package: ${one.name}\n`));
   });
 }
 
-/** The base image of this machine's series, kept between test runs: the archive may have changed since. */
-async function baseImage(): Promise<string> {
-  const kept = join(stackAddresses().cacheDir, 'test-images');
-  const { distribution, series, architecture } = place;
-  const name = [distribution, series, architecture, ...BASE_PACKAGES].join('-');
-  const path = join(kept, `${name}.tar.zst`);
-  if (existsSync(path) && existsSync(`${path}.packages`)) return path;
-  mkdirSync(kept, { recursive: true });
+/** Makes an image and stores it. */
+async function make(
+  work: (context: RunContext) => Promise<MadeImage>,
+): Promise<MadeImage & { stored: StoredImage }> {
   const said: Buffer[] = [];
-  const made = await machine
-    .makeBase(place, { signal: never, onOutput: (chunk) => said.push(chunk) })
-    .catch((error: unknown) => {
+  const made = await work({ signal: never, onOutput: (chunk) => said.push(chunk) }).catch(
+    (error: unknown) => {
       throw new Error(Buffer.concat(said).toString('utf8'), { cause: error });
-    });
-  expect(Object.keys(made.releases).join()).toContain(`dists/${place.series}/InRelease`);
-  const packages = made.packages.map(({ name, version }) => `${name} ${version}\n`);
-  await writeFile(`${path}.packages`, packages.join(''));
-  await copyFile(made.path, `${path}.${process.pid}`);
-  await rename(`${path}.${process.pid}`, path);
+    },
+  );
+  const key = `images/${createHash('sha256').update(made.path).digest('hex')}.tar.zst`;
+  const { sha256 } = await store.put(key, createReadStream(made.path));
   await machine.removeFolder(dirname(made.path));
-  return path;
-}
-
-async function keep(path: string): Promise<StoredImage> {
-  const key = `images/${createHash('sha256').update(path).digest('hex')}.tar.zst`;
-  const { sha256 } = await store.put(key, createReadStream(path));
-  if (existsSync(`${path}.packages`))
-    await copyFile(`${path}.packages`, join(directory, 'store', `${key}.packages`));
-  return { url: store.urlOf(key), sha256 };
+  return { ...made, stored: { url: store.urlOf(key), sha256 } };
 }
 
 /** The command line of a process; that of one that has ended is empty. */
@@ -210,6 +193,7 @@ async function runTests(
         try: 1,
         image: landing,
         series: place.series,
+        target: target(),
         ppa: ppa(),
         landed: LANDED,
         directory: folder,
@@ -265,14 +249,23 @@ it('tests pass, fail and skip with the package of the PPA, and reach nothing but
   expect(outcome.artifacts).not.toBeNull();
 });
 
-it('tests have the version of the archive of what the PPA has newer, and is not landed', async () => {
+it('tests have what the target has, and of what the PPA has newer, and is not landed, the version of the archive', async () => {
   const version = (name: string) => `"$(dpkg-query -W -f '\${Version}' ${name})"`;
-  const outcome = await runTests('Tests: beside\nDepends: @, ed\n', {
+  const outcome = await runTests('Tests: beside target\nDepends: @, ed, tides\n', {
     beside: `#!/bin/sh\ntest ${version('moods')} = 1.0 && dpkg --compare-versions ${version('ed')} lt ${NOT_LANDED.version}\n`,
+    target: `#!/bin/sh\ntest ${version('tides')} = ${OF_TARGET.version}\n`,
   });
   expect(readSummary(outcome.summary ?? '')).toEqual([
     { name: 'beside', status: 'PASS', detail: '' },
+    { name: 'target', status: 'PASS', detail: '' },
   ]);
+});
+
+it('the base image says what it is made of: the archive and the target', () => {
+  const [host] = standIn.webUrl.split('://').slice(1);
+  const suite = `dists/${place.series}/InRelease`;
+  expect(releases).toContain(`${host}/apt/me/landed/${place.distribution}/${suite}`);
+  expect(releases.filter((address) => address.endsWith(suite)).length).toBeGreaterThan(1);
 });
 
 it("the landing's image has nothing else than its base, where nothing of it was installed", () => {

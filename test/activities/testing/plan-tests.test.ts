@@ -168,6 +168,19 @@ describe('the plan of the tests of a landing', () => {
       expect(await store.get(store.keyOf(url) ?? '')).toBeDefined();
   });
 
+  it('has the sources of a target apart from those of the archive: another may have others', async () => {
+    const target = '~team/debian/landed';
+    play({ mksh: { dependsOn: ['hello'] } });
+    const { imageId, baseImageId } = await imagesOf();
+    await database.now.Image.update({ target }, { where: { id: baseImageId } });
+    const { rows } = await plan(await landingOf(), { imageId, baseImageId });
+    const { store } = openTester();
+    expect(rows[1]?.files.map((url) => store.keyOf(url))).toEqual([
+      `test-sources/${target}/mksh/1/mksh_1.tar.xz`,
+      `test-sources/${target}/mksh/1/mksh_1.dsc`,
+    ]);
+  });
+
   it('is made once: a repeat gets what lacks, and adds nothing', async () => {
     play({ mksh: { dependsOn: ['hello'] } });
     const landing = await landingOf();

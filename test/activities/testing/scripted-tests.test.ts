@@ -16,7 +16,7 @@ import type { TestRun } from '../../../models/landings/test-run.ts';
 import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { useDatabase } from '../../models/use-database.ts';
-import { addLanding } from '../../support/rows.ts';
+import { addImage, addLanding } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { keepLog, runActivity } from '../activity.ts';
 
@@ -76,6 +76,7 @@ function openTester({ name = 'tester-1', script = 'script.json', squashfs = fals
     workDir: join(directory, 'work'),
     squashfs,
   });
+  const archive = createScriptedArchive(join(directory, script), join(directory, 'work'));
   const activities = createTestingActivities({
     ppaClient,
     store,
@@ -92,11 +93,34 @@ function openTester({ name = 'tester-1', script = 'script.json', squashfs = fals
     database: database.now,
     logger,
     logs: { hosts: [], idleTimeoutMs: 1_000 },
-    archive: createScriptedArchive(join(directory, script), join(directory, 'work')),
+    archive,
     machine,
     limits,
   });
-  return { activities, store, machine };
+  return { activities, store, machine, archive };
+}
+
+/** Has the target publish, once or once more; undefined: nothing. */
+type Publish = (release: string | undefined) => void;
+
+/** A tester of a target, which makes base images of what it has published by then. */
+function openTesterOf(target: string) {
+  const tester = openTester();
+  const { makeBase: make } = { ...tester.machine };
+  let published: string | undefined;
+  const publish: Publish = (release) => (published = release);
+  jest.spyOn(tester.archive, 'targetRelease').mockImplementation(async () => published);
+  const makeBase = jest.spyOn(tester.machine, 'makeBase');
+  makeBase.mockImplementation(async (place, context) => ({
+    ...(await make(place, context)),
+    releases: { 'ppa.example/InRelease': published ?? '', 'mirror.example/InRelease': 'b' },
+  }));
+  const ask = async (maxAgeMs = ANY_AGE) => {
+    const input = { ...PLACE, target, maxAgeMs };
+    const { imageId } = await runActivity(tester.activities.makeBaseImage, input);
+    return database.now.Image.findByPk(imageId, { rejectOnEmpty: true });
+  };
+  return { ...tester, ask, publish, madeFor: () => makeBase.mock.calls.map(([place]) => place) };
 }
 
 const makeBase = (maxAgeMs = ANY_AGE) =>
@@ -198,6 +222,44 @@ describe('a base image', () => {
     expect((await makeBase(0)).imageId).toBeGreaterThan(imageId);
   });
 
+  it('is that of the mirrors alone as long as the target has published nothing', async () => {
+    const { imageId } = await makeBase();
+    const { ask } = openTesterOf('~team/debian/empty');
+    expect(await ask()).toMatchObject({ id: imageId, target: null });
+  });
+
+  it('has what the target has, and is made anew where that has published since', async () => {
+    const target = '~team/debian/landed';
+    const { imageId: ofMirrors } = await makeBase();
+    const { ask, publish, madeFor } = openTesterOf(target);
+    publish('one');
+    const first = await ask();
+    expect(first).toMatchObject({ ...PLACE, target, kind: 'base' });
+    expect((await ask()).id).toBe(first.id);
+    publish('two');
+    const second = await ask();
+    expect(second.id).toBeGreaterThan(first.id);
+    expect((await ask()).id).toBe(second.id);
+    expect((await ask(0)).id).toBeGreaterThan(second.id);
+    expect(madeFor()).toEqual(Array.from({ length: 3 }, () => ({ ...PLACE, target })));
+    expect(await makeBase()).toEqual({ imageId: ofMirrors });
+  });
+
+  it('is not that of another target', async () => {
+    const [one, other] = ['~team/debian/one', '~team/debian/other'].map(openTesterOf);
+    one?.publish('same');
+    other?.publish('same');
+    const made = await one?.ask();
+    expect((await other?.ask())?.id).not.toBe(made?.id);
+  });
+
+  it('is made by no guess where the target cannot be asked', async () => {
+    const { ask, archive, madeFor } = openTesterOf('~team/debian/away');
+    jest.spyOn(archive, 'targetRelease').mockRejectedValue(new Error('503'));
+    await expect(ask()).rejects.toThrow('503');
+    expect(madeFor()).toEqual([]);
+  });
+
   it('that cannot be made says why, and another try may make it', async () => {
     play({ images: { base: { fails: 'no mirror', times: 1 } } });
     const { activities } = openTester();
@@ -296,18 +358,26 @@ describe("a landing's image", () => {
   });
 
   it.each([
-    ['debian', true],
-    ['~team/debian/landed', false],
-  ])('for %s takes its packages alone of the PPA: %s', async (target, isAlone) => {
-    const landing = await addLanding(database.now, { target });
-    // No other test has made this image.
-    published = { hello: `2.${target.length}` };
-    const { imageId } = await makeBase();
-    const tester = openTester();
-    const made = jest.spyOn(tester.machine, 'makeLanding');
-    await makeLanding(landing, imageId, tester);
-    expect(made.mock.calls).toMatchObject([[{}, { isAlone }, {}]]);
-  });
+    ['debian', null, true],
+    ['~team/debian/landed', null, false],
+    ['~team/debian/landed', '~team/debian/landed', true],
+  ])(
+    'for %s on a base of %s takes its packages alone of the PPA: %s',
+    async (target, of, isAlone) => {
+      const landing = await addLanding(database.now, { target });
+      // No other test has made this image.
+      published = { hello: `2.${target.length}${of?.length}` };
+      const imageId =
+        of === null
+          ? (await makeBase()).imageId
+          : (await addImage(database.now, { target: of })).id;
+      const tester = openTester();
+      const made = jest.spyOn(tester.machine, 'makeLanding');
+      const { imageId: id } = await makeLanding(landing, imageId, tester);
+      expect(made.mock.calls).toMatchObject([[{}, { isAlone, target: of }, {}]]);
+      expect(await database.now.Image.findByPk(id)).toMatchObject({ target: of });
+    },
+  );
 
   it('whose packages cannot be installed is given up at the first try', async () => {
     const landing = await newLanding();

@@ -14,3 +14,13 @@ it('is shown with the size of its file as a number, in the list and by itself', 
       json: { id, size: sizes[index] },
     });
 });
+
+it('is shown with the target that it is made of besides the mirrors', async () => {
+  const target = '~team/debian/landed';
+  const { id } = await addImage(api.now.database, { target });
+  const { id: ofMirrors } = await addImage(api.now.database);
+  expect((await api.now.call('GET', `/api/v1/image/${id}/`)).json.target).toBe(target);
+  expect((await api.now.call('GET', `/api/v1/image/${ofMirrors}/`)).json.target).toBeNull();
+  const list = await api.now.call('GET', `/api/v1/image/?target=${encodeURIComponent(target)}`);
+  expect(list.json.objects).toMatchObject([{ id }]);
+});

@@ -173,6 +173,22 @@ describe('the tests of a landing', () => {
     });
   });
 
+  it('are not compared with what ran in another base image, such as one without the target', async () => {
+    const { plan, judge, end, baseImageId } = await stage();
+    const source = 'other-base';
+    const elsewhere = await plan(source, {
+      landingId: null,
+      attempt: null,
+      imageId: await addImage(),
+    });
+    await end(elsewhere, FAILED, []);
+    await end(await plan(source), FAILED);
+    const { open } = await judge();
+    expect(open).toContainEqual(
+      expect.objectContaining({ source, imageId: baseImageId, landingId: null, state: 'queued' }),
+    );
+  });
+
   it('are compared anew where what they are compared with is too old', async () => {
     const { plan, judge, end, baseImageId } = await stage();
     const old = { source: 'figlet', architecture: 'amd64', reason: 'depends' as const, why: '' };

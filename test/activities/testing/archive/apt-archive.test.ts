@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createAptArchive } from '../../../../activities/testing/archive/apt-archive.ts';
+import { ppaSource } from '../../../../activities/testing/machine/apt-sources.ts';
+import { placeName } from '../../../../domain/testing/image.ts';
 import { createUnprivileged } from '../../../../sandbox/unprivileged.ts';
 import { makeSigningKey, type SigningKey } from '../../../support/source-package.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -33,7 +35,7 @@ afterAll(async () => {
 const open = (suites = ['bookworm']) =>
   createAptArchive({
     cacheDir: join(directory, ['cache', ...suites].join('-')),
-    mirrorsOf: async () => ({
+    mirrorsOf: async ({ target }) => ({
       sources: [
         {
           name: '0.list',
@@ -44,11 +46,25 @@ const open = (suites = ['bookworm']) =>
             )
             .join(''),
         },
+        ...(target ? [{ name: 'target.sources', text: sourceOf(target) }] : []),
       ],
       options: [],
     }),
-    unprivileged: createUnprivileged(undefined),
+    targetRelease: async () => undefined,
+    unprivileged: {
+      ...createUnprivileged(undefined),
+      // Root without another user has no subordinate ids to do it with.
+      removeDirectory: (path) => rm(path, { recursive: true }),
+    },
     timeoutMs: 60_000,
+  });
+
+/** The apt source of a target, which the test has put beside the mirror. */
+const sourceOf = (target: string) =>
+  ppaSource({
+    repository: `file:${join(directory, target)}`,
+    series: 'bookworm',
+    key: key.publicKey,
   });
 
 /** Makes a suite of the mirror, which has hello alone. */
@@ -82,9 +98,12 @@ Files:\n${list('md5')}Checksums-Sha256:\n${list('sha256')}\n`,
   );
 }
 
-/** Signs what a suite of the mirror holds now. @param fields further ones of its Release */
-async function sign(name = 'bookworm', fields: Record<string, string> = {}): Promise<void> {
-  const cwd = suiteOf(name);
+/** Signs what a suite of the mirror, or in another folder, holds now. @param fields further ones of its Release */
+async function sign(
+  name = 'bookworm',
+  fields: Record<string, string> = {},
+  cwd = suiteOf(name),
+): Promise<void> {
   await rm(join(cwd, 'InRelease'), { force: true });
   const options = Object.entries({ Codename: name, ...fields }).flatMap(([field, value]) => [
     '-o',
@@ -98,6 +117,11 @@ async function sign(name = 'bookworm', fields: Record<string, string> = {}): Pro
     ['--batch', '--yes', '--clear-sign', '--output', join(cwd, 'InRelease'), release],
     { env: { ...process.env, GNUPGHOME: key.gnupgHome } },
   );
+}
+
+async function replaceIn(path: string, before: string, after: string): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replaceAll(before, after));
 }
 
 /** Fetches, and gives the tarballs by the sources that could be had, and why others could not. */
@@ -138,6 +162,38 @@ describe('the archive of apt', () => {
     expect(releases).toHaveLength(2);
     expect(index).toMatchObject({ sources: [{ name: 'hello', version: '1:2-1' }] });
     expect(index.dependents).toEqual({ libc6: [0] });
+  });
+
+  it('has what a target has, by the key in its source, and tells it from the mirror alone', async () => {
+    const place = { ...PLACE, target: '~team/debian/landed' };
+    const repository = join(directory, place.target);
+    await cp(join(directory, 'mirror/dists/bookworm'), join(repository, 'dists/bookworm'), {
+      recursive: true,
+    });
+    for (const path of ['source/Sources', 'binary-amd64/Packages'])
+      await replaceIn(join(repository, 'dists/bookworm/main', path), '1:2-1', '1:4-1');
+    await sign('bookworm', {}, join(repository, 'dists/bookworm'));
+    const { releases, index } = await open().readIndex(place, signal);
+    expect(releases).toHaveLength(2);
+    expect(index.sources).toMatchObject([{ name: 'hello', version: '1:4-1' }]);
+    const alone = await open().readIndex(PLACE, signal);
+    expect(alone.releases).toHaveLength(1);
+    expect(releases).toContain(alone.releases[0]);
+    expect(alone.index.sources).toMatchObject([{ name: 'hello', version: '1:2-1' }]);
+  });
+
+  it('forgets the lists that nothing has asked for in a week', async () => {
+    const roots = join(directory, 'cache-bookworm/apt');
+    const gone = join(roots, placeName({ ...PLACE, target: '~team/debian/gone' }));
+    await mkdir(gone, { recursive: true });
+    await writeFile(join(gone, 'apt.conf'), '');
+    await open().readIndex(PLACE, signal);
+    expect(await readdir(roots)).toContain(basename(gone));
+    const eightDaysAgo = new Date(Date.now() - 8 * 86_400_000);
+    await utimes(join(gone, 'apt.conf'), eightDaysAgo, eightDaysAgo);
+    await open().readIndex(PLACE, signal);
+    expect(await readdir(roots)).not.toContain(basename(gone));
+    expect(await readdir(roots)).toContain(placeName(PLACE));
   });
 
   it('fetches sources, also those that came since it was asked last', async () => {

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { acceptedPpa, type Ppa } from '../../../domain/packages/ppa.ts';
+import type { PpaClient } from '../../../ppa/client.ts';
+import { openUrl } from '../../sources/open-url.ts';
+import { readBounded } from '../../sources/read-bounded.ts';
+import type { TestArchive } from './test-archive.ts';
+
+/** It names a few indexes: that of a whole distribution has less than one MiB. */
+const MAX_BYTES = 4 * 2 ** 20;
+
+/**
+ * Asks the apt repository of a target what it has, as `TestArchive` says.
+ *
+ * @param options.repositoryOf the address of a PPA's apt repository
+ */
+export function readTargetRelease({
+  ppaClient,
+  repositoryOf,
+  idleTimeoutMs,
+}: {
+  ppaClient: Pick<PpaClient, 'getArchive'>;
+  repositoryOf: (ppa: Ppa) => string;
+  idleTimeoutMs: number;
+}): TestArchive['targetRelease'] {
+  return async ({ series, target }, signal) => {
+    if (!target) return undefined;
+    const ppa = acceptedPpa({ ppa: target, archive: '' });
+    const archive = await ppaClient.getArchive(ppa);
+    // The repository of a private PPA is not for apt without a password.
+    if (!archive || archive.private === true) return undefined;
+    const url = `${repositoryOf(ppa)}/dists/${series}/InRelease`;
+    const answer = await openUrl(url, { signal, idleTimeoutMs });
+    const tooLong = () => new Error(`${url} has more than ${MAX_BYTES} bytes`);
+    const content = await readBounded(answer, MAX_BYTES, tooLong);
+    if (answer.statusCode === 404) return undefined;
+    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
+    return createHash('sha256').update(content).digest('hex');
+  };
+}

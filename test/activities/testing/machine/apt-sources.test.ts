@@ -1,0 +1,71 @@
+import {
+  ppaSource,
+  readMirrors,
+  readSources,
+} from '../../../../activities/testing/machine/apt-sources.ts';
+
+const REPOSITORY = 'http://ppa.example/team/landed/ubuntu';
+const KEY = [
+  '-----BEGIN PGP PUBLIC KEY BLOCK-----',
+  'Comment: of the PPA',
+  '',
+  'mDMEZfake',
+  '=abcd',
+  '-----END PGP PUBLIC KEY BLOCK-----',
+];
+const SOURCE = `Types: deb
+URIs: http://ppa.example/team/landed/ubuntu
+Suites: noble
+Components: main
+Signed-By:
+ -----BEGIN PGP PUBLIC KEY BLOCK-----
+ Comment: of the PPA
+ .
+ mDMEZfake
+ =abcd
+ -----END PGP PUBLIC KEY BLOCK-----
+`;
+const PLACE = { series: 'noble', target: '~team/ubuntu/landed' };
+const options = (mirror = 'http://mirror.example/ubuntu') => ({
+  mirror,
+  repositoryOf: ({
+    owner,
+    distribution,
+    name,
+  }: Record<'owner' | 'distribution' | 'name', string>) =>
+    `http://ppa.example/${owner}/${name}/${distribution}`,
+  fetchKey: async () => KEY.join('\n'),
+});
+
+describe('the apt source of a PPA', () => {
+  it('has the key in it, with a dot for its empty line', () => {
+    expect(ppaSource({ repository: REPOSITORY, series: 'noble', key: KEY.join('\n') })).toBe(
+      SOURCE,
+    );
+  });
+
+  it('has nothing of what a keyserver says around the key', () => {
+    const key = ['Here it is:', ...KEY, 'Types: deb', ''].join('\r\n');
+    expect(ppaSource({ repository: REPOSITORY, series: 'noble', key })).toBe(SOURCE);
+  });
+});
+
+describe('where the packages of a place come from', () => {
+  it('is the mirror alone where the place has no target', async () => {
+    const { sources, addresses } = await readSources({ series: 'noble', target: null }, options());
+    expect(sources.map(({ name }) => name)).toEqual(['0.list']);
+    expect(addresses).toEqual(['http://mirror.example/ubuntu']);
+  });
+
+  it('is the target, too, whose address may be fetched from', async () => {
+    const { sources, addresses } = await readSources(PLACE, options());
+    expect(sources.slice(1)).toEqual([{ name: 'target.sources', text: SOURCE }]);
+    expect(addresses).toEqual(['http://mirror.example/ubuntu', REPOSITORY]);
+    expect((await readMirrors(PLACE, options())).addresses).toEqual(addresses);
+  });
+
+  it('is named once where the machine knows the target already: apt takes no second key', async () => {
+    const { sources } = await readSources(PLACE, options(REPOSITORY.replace('http:', 'https:')));
+    expect(sources.map(({ name }) => name)).toEqual(['0.list']);
+  });
+});

@@ -18,6 +18,7 @@ export type ActivityDependencies = {
     Database,
     | 'sequelize'
     | 'Build'
+    | 'Image'
     | 'Landing'
     | 'LandingClaim'
     | 'LandingEvent'

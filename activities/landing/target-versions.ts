@@ -1,12 +1,13 @@
 import { isPpa, parseArchive, POCKETS, type Pocket } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
+import { ppaReference } from '../../domain/packages/ppa.ts';
 import type { LandingTarget, TestedImage } from '../../domain/landings/landing.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { newestIn } from './target-place.ts';
 
 type Dependencies = {
-  database: Pick<ActivityDependencies['database'], 'Landing' | 'TestRun'>;
+  database: Pick<ActivityDependencies['database'], 'Image' | 'Landing' | 'TestRun'>;
 } & Pick<ActivityDependencies, 'ppaClient'>;
 
 /** A source whose version in the target is newer than the one that the tests knew. */
@@ -18,7 +19,8 @@ const IMAGE_POCKETS: readonly Pocket[] = ['Release', 'Security', 'Updates'];
 
 /**
  * Keeps on the landing what its target has of each source that it changes or tests. Of a source that is tested for
- * others, and whose tests come from the very target, that is the version that was tested.
+ * others, and whose tests come from the very target, that is the version that was tested: the oldest, where the
+ * architectures differ.
  */
 export function noteTarget({ database, ppaClient }: Dependencies) {
   return async ({
@@ -37,14 +39,13 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
       attributes: ['source', 'version', 'reason'],
       where: { landingId, attempt, imageId: images.map(({ imageId }) => imageId) },
     });
-    const archive = parseArchive(target.archive);
-    const tested = new Map(
-      archive && !isPpa(archive)
-        ? runs
-            .filter(({ reason }) => reason === 'depends' || reason === 'triggered')
-            .map(({ source, version }) => [source, version])
-        : [],
-    );
+    const tested = new Map<string, string>();
+    if (await isTestedOn(target, images))
+      for (const { source, version, reason } of runs) {
+        const other = tested.get(source) ?? version;
+        if (reason === 'depends' || reason === 'triggered')
+          tested.set(source, compareVersions(version, other) < 0 ? version : other);
+      }
     const versions: Record<string, string | null> = {};
     for (const source of new Set([...landing.packages, ...runs].map((one) => one.source)))
       versions[source] =
@@ -52,6 +53,21 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
         (await newestIn(ppaClient, target, source, pocketsOf(landing, source)));
     await landing.keepTargetVersions(versions);
   };
+
+  /** Whether the tests come from the target: a PPA is not a source of each image. */
+  async function isTestedOn(
+    target: LandingTarget,
+    images: readonly TestedImage[],
+  ): Promise<boolean> {
+    const archive = parseArchive(target.archive);
+    if (!archive) return false;
+    if (!isPpa(archive)) return true;
+    const bases = await database.Image.findAll({
+      attributes: ['target'],
+      where: { id: images.map(({ baseImageId }) => baseImageId) },
+    });
+    return bases.every((base) => base.target === ppaReference(archive));
+  }
 }
 
 /**

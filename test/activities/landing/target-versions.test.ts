@@ -1,11 +1,16 @@
 import { checkStale, noteTarget } from '../../../activities/landing/target-versions.ts';
-import type { Pocket } from '../../../domain/packages/archive.ts';
+import { parseArchive, type Archive, type Pocket } from '../../../domain/packages/archive.ts';
 import type { TestRunReason } from '../../../domain/testing/test-run.ts';
 import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
 
 const TARGET = { archive: 'ubuntu', series: 'noble', pocket: 'Proposed' };
-const has = (version: string, pocket: Pocket): Publication => ({
-  archive: { distribution: 'ubuntu' },
+const LANDED = '~team/ubuntu/landed';
+const has = (
+  version: string,
+  pocket: Pocket,
+  archive: Archive = { distribution: 'ubuntu' },
+): Publication => ({
+  archive,
   series: 'noble',
   pocket,
   version,
@@ -21,6 +26,29 @@ const has = (version: string, pocket: Pocket): Publication => ({
  * @param since what it has got since
  */
 async function movedSince(reason: TestRunReason, noted: Publication[], ...since: Publication[]) {
+  return movedAt({ reason, noted, since });
+}
+
+/**
+ * @param target where the landing publishes
+ * @param imageTarget the PPA that the base image is made of besides the mirrors
+ * @param tested the versions whose tests are run, one for each architecture
+ */
+async function movedAt({
+  reason,
+  noted,
+  since = [],
+  target = TARGET,
+  imageTarget = null,
+  tested = ['1.1'],
+}: {
+  reason: TestRunReason;
+  noted: Publication[];
+  since?: Publication[];
+  target?: typeof TARGET;
+  imageTarget?: string | null;
+  tested?: string[];
+}) {
   const landing = {
     packages: [{ source: reason === 'changed' ? SOURCE : 'libhello' }],
     targetVersions: null as Readonly<Record<string, string | null>> | null,
@@ -28,13 +56,14 @@ async function movedSince(reason: TestRunReason, noted: Publication[], ...since:
       landing.targetVersions = versions;
     },
   };
-  const runs = [{ source: SOURCE, version: '1.1', reason }];
+  const runs = tested.map((version) => ({ source: SOURCE, version, reason }));
   const database = {
+    Image: { findAll: async () => [{ target: imageTarget }] },
     Landing: { findByPk: async () => landing },
     TestRun: { findAll: async () => runs },
   } as unknown as Parameters<typeof noteTarget>[0]['database'];
   const images = [{ architecture: 'amd64', imageId: 2, baseImageId: 1 }];
-  const asked = { landingId: 1, target: TARGET };
+  const asked = { landingId: 1, target };
   await noteTarget({ database, ppaClient: archivesInMemory(noted) })({
     ...asked,
     attempt: 1,
@@ -75,4 +104,40 @@ test('a changed source has moved in whatever pocket', async () => {
   expect(await movedSince('changed', [has('1.0', 'Release')], has('1.2', 'Proposed'))).toEqual([
     { source: SOURCE, was: '1.0', is: '1.2' },
   ]);
+});
+
+describe('a dependent of a landing whose target is a PPA', () => {
+  const target = { archive: LANDED, series: 'noble', pocket: 'Release' };
+  const inPpa = (version: string) => has(version, 'Release', parseArchive(LANDED));
+  const moved = (noted: Publication[], ...since: Publication[]) =>
+    movedAt({ reason: 'depends', noted, since, target, imageTarget: LANDED });
+
+  test('has moved where the PPA has had a newer version than the image', async () => {
+    expect(await moved([inPpa('1.2')])).toEqual([{ source: SOURCE, was: '1.1', is: '1.2' }]);
+  });
+
+  test('has moved where the PPA gets a newer version, and not where it gets the archive one or an older', async () => {
+    expect(await moved([], inPpa('1.2'))).toEqual([{ source: SOURCE, was: '1.1', is: '1.2' }]);
+    expect(await moved([], inPpa('1.0'))).toEqual([]);
+    expect(await moved([inPpa('1.1')])).toEqual([]);
+  });
+
+  test('has moved where one architecture was tested with an older version', async () => {
+    const found = await movedAt({
+      reason: 'depends',
+      noted: [inPpa('1.2')],
+      target,
+      imageTarget: LANDED,
+      tested: ['1.2', '1.1', '1.2'],
+    });
+    expect(found).toEqual([{ source: SOURCE, was: '1.1', is: '1.2' }]);
+  });
+
+  test('has moved only by what the PPA gets since, where no image can be made of the PPA', async () => {
+    const of = { reason: 'depends' as const, noted: [inPpa('1.2')], target };
+    expect(await movedAt(of)).toEqual([]);
+    expect(await movedAt({ ...of, since: [inPpa('1.3')] })).toEqual([
+      { source: SOURCE, was: '1.2', is: '1.3' },
+    ]);
+  });
 });

@@ -1,26 +1,64 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { programArguments } from '../support/program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const DEMO = await programArguments('main/demo.ts');
 
-it('a .dsc that is not there stops the demonstration before anything starts', async () => {
-  const directory = temporaryDirectory();
+let directory: string;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+
+/** Runs the demonstration with the programs of the directory before all others. */
+async function runDemo(...args: string[]) {
   const stateDir = join(directory, 'state');
-  const path = join(directory, 'nothing_1.0.dsc');
-  const { code, stderr } = await new Promise<{ code: number; stderr: string }>((done) => {
-    execFile(
-      process.execPath,
-      [...DEMO, '--package', path],
+  const child = spawn(process.execPath, [...DEMO, ...args], {
+    env: {
+      ...foreignEnvironment(),
+      PATH: `${directory}:${process.env['PATH']}`,
+      AIRLINE_STATE_DIR: stateDir,
       // A stack with this port would not start.
-      { env: { ...foreignEnvironment(), AIRLINE_STATE_DIR: stateDir, AIRLINE_API_PORT: 'http' } },
-      (error, _, text) => done({ code: Number(error?.code ?? 0), stderr: text }),
-    );
+      AIRLINE_API_PORT: 'http',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  expect(stderr).toBe(`There is no file ${path}.\n`);
-  expect(code).toBe(1);
-  expect(existsSync(stateDir)).toBe(false);
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: child.exitCode, stdout, stderr, hasStarted: existsSync(stateDir) };
+}
+
+it('a .dsc that is not there stops the demonstration before anything starts', async () => {
+  const path = join(directory, 'nothing_1.0.dsc');
+  expect(await runDemo('--package', path)).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/failed\s*$/),
+    stderr: `There is no file ${path}.\n`,
+    hasStarted: false,
+  });
+});
+
+it('so does a package that apt does not find', async () => {
+  const fault = 'E: Unable to find a source package for no-such-package';
+  writeFileSync(
+    join(directory, 'apt-get'),
+    `#!/bin/sh\ncase "$*" in (*" source "*) echo '${fault}' >&2; exit 100;; esac\n`,
+    { mode: 0o755 },
+  );
+  expect(await runDemo('--package', 'no-such-package')).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/failed\s*$/),
+    stderr: expect.stringMatching(
+      new RegExp(`^apt-get .* source .*no-such-package ended with 100:\n${fault}\n$`),
+    ),
+    hasStarted: false,
+  });
 });

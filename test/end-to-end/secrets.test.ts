@@ -349,7 +349,13 @@ it('a run in which everything fails that can tells no secret to anybody', async 
     authorization: '',
   });
   await call('GET', '/api/v1/nothing/', undefined, { cookie: SECRETS.wrongPassword });
-  for (const read of ['/api/v1/build/', `${path}events/`, '/api/v1/token/', '/metrics', '/openapi.json'])
+  for (const read of [
+    '/api/v1/build/',
+    `${path}events/`,
+    '/api/v1/token/',
+    '/metrics',
+    '/openapi.json',
+  ])
     await call('GET', read);
 
   // Processes whose addresses are wrong.

@@ -13,21 +13,21 @@ const LIMIT_MS = 1_800_000;
 const api = useApi();
 beforeAll(() => seedRows(api.now));
 
-type Operation = { method: string; path: string; hasBody: boolean };
+type Operation = { method: string; path: string; hasBody: boolean; parameters: string[] };
+type Described = { requestBody?: unknown; parameters: { name: string; in?: string }[] };
 
 /** All operations of the OpenAPI document; those that never end, left out. */
 async function operations(): Promise<Operation[]> {
   const { json } = await api.now.call('GET', '/openapi.json');
-  const paths = Object.entries(
-    json.paths as Record<string, Record<string, { requestBody?: unknown }>>,
-  );
+  const paths = Object.entries(json.paths as Record<string, Record<string, Described>>);
   return paths.flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
-      .map(([method, { requestBody }]) => ({
+      .map(([method, { requestBody, parameters }]) => ({
         method: method.toUpperCase(),
         path,
         hasBody: requestBody !== undefined,
+        parameters: parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])),
       })),
   );
 }
@@ -187,8 +187,17 @@ const QUERIES = [
   Array.from({ length: 500 }, (_, number) => `name=${number}`).join('&'),
 ];
 
-/** One row, a set of rows and a schema have no filters: there a value is as good as another. */
+/** One row, a set of rows, and a schema are none. */
 const isList = (path: string) => !/(?:\}|\/schema)\/$/.test(path);
+
+function queriesOf({ path, parameters }: Operation, index: number): string[] {
+  // They have no filters, and what they read of a query is the same for all resources: each takes its turn.
+  if (!isList(path))
+    return [...FEWER_FILTERS, ...QUERIES].filter((_, turn) => turn % 5 === index % 5);
+  // A field that a list cannot be filtered by is ignored or refused, whatever the value.
+  const isOwn = (filter: string) => parameters.includes(filter.split(/__|=/)[0] ?? '');
+  return [...FILTERS.filter((one) => isOwn(one) || FEWER_FILTERS.includes(one)), ...QUERIES];
+}
 
 it(
   'in a query is answered below 500, whatever is read',
@@ -197,11 +206,11 @@ it(
       ({ method, path }) => method === 'GET' && path.startsWith('/api/'),
     );
     expect(reads.length).toBeGreaterThan(0);
-    const all = reads.flatMap(({ method, path }) =>
-      [...(isList(path) ? FILTERS : FEWER_FILTERS), ...QUERIES].map((query) => ({
+    const all = reads.flatMap((read, index) =>
+      queriesOf(read, index).map((query) => ({
         name: 'a query',
-        method,
-        path: `${at(path)}?${query}`,
+        method: read.method,
+        path: `${at(read.path)}?${query}`,
       })),
     );
     expect(await faultsOf(all)).toEqual([]);

@@ -46,6 +46,16 @@ export async function call(args: readonly string[], world: World = {}): Promise<
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+/** The same in a terminal, where standard output and error are one. */
+export async function callInTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number; screen: string }> {
+  const { stream, text } = collecting(true, 80);
+  const { code } = await call(args, { env, stdout: stream, stderr: stream });
+  return { code, screen: text() };
+}
+
 /** @throws Error that holds what a call wrote, where it did not end with 0 */
 export function assertDone({ code, stdout, stderr }: Called): void {
   if (code !== 0) throw new Error(`It ended with ${code}: ${stderr}${stdout}`);

@@ -292,6 +292,11 @@ describe('a build with the real sbuild that fails', () => {
     expect(code).toBe(1);
   });
 
+  test('timed_out leaves no process', async () => {
+    await finalOf('timed_out');
+    await until('its processes to end', () => processes(SLEEP_PAST_DEADLINE).length === 0);
+  });
+
   test('publish_failed comes with the log of the archive, too', async () => {
     expect(await logsOf(await finalOf('publish_failed'))).toEqual([
       expect.stringContaining('sbuild'),

@@ -206,15 +206,17 @@ async function runTests(
   }
 }
 
-it('tests pass, fail and skip with the package of the PPA, and reach nothing but packages', async () => {
+it('tests pass, fail and skip with the package of the PPA, what the target has and of others what the archive has, and reach nothing but packages', async () => {
+  const version = (name: string) => `"$(dpkg-query -W -f '\${Version}' ${name})"`;
   const { port } = new URL(standIn.webUrl);
   const asked = (address: string, method = 'GET') =>
     `exec 3<>/dev/tcp/127.0.0.1/3142; printf '${method} %s HTTP/1.0\\r\\n\\r\\n' ${address} >&3; grep -q ' 403 ' <&3 || exit 1`;
   const log: Buffer[] = [];
+  // One stanza: for another, the image would be unpacked once more.
   const outcome = await runTests(
-    'Tests: pass fail isolated\nDepends: @\n\nTests: neutral\nDepends:\nRestrictions: skippable\n',
+    'Tests: pass fail isolated neutral beside target\nDepends: @, ed, tides\nRestrictions: skippable\n',
     {
-      pass: '#!/bin/sh\ntest "$(dpkg-query -W -f \'${Version}\' moods)" = 1.0\n',
+      pass: `#!/bin/sh\ntest ${version('moods')} = 1.0\n`,
       fail: '#!/bin/sh\nexit 1\n',
       neutral: '#!/bin/sh\nexit 77\n',
       isolated: [
@@ -228,6 +230,8 @@ it('tests pass, fail and skip with the package of the PPA, and reach nothing but
         'exit 0',
         '',
       ].join('\n'),
+      beside: `#!/bin/sh\ndpkg --compare-versions ${version('ed')} lt ${NOT_LANDED.version}\n`,
+      target: `#!/bin/sh\ntest ${version('tides')} = ${OF_TARGET.version}\n`,
     },
     { onOutput: (chunk) => log.push(chunk) },
   );
@@ -239,6 +243,8 @@ it('tests pass, fail and skip with the package of the PPA, and reach nothing but
       { name: 'fail', status: 'FAIL', detail: 'non-zero exit status 1' },
       { name: 'isolated', status: 'PASS', detail: '' },
       expect.objectContaining({ name: 'neutral', status: 'SKIP' }),
+      { name: 'beside', status: 'PASS', detail: '' },
+      { name: 'target', status: 'PASS', detail: '' },
     ],
   });
   expect(judgeRun(outcome, { source: 'moods', version: '1.0' }, LANDED)).toMatchObject({
@@ -247,18 +253,6 @@ it('tests pass, fail and skip with the package of the PPA, and reach nothing but
     exercised: LANDED,
   });
   expect(outcome.artifacts).not.toBeNull();
-});
-
-it('tests have what the target has, and of what the PPA has newer, and is not landed, the version of the archive', async () => {
-  const version = (name: string) => `"$(dpkg-query -W -f '\${Version}' ${name})"`;
-  const outcome = await runTests('Tests: beside target\nDepends: @, ed, tides\n', {
-    beside: `#!/bin/sh\ntest ${version('moods')} = 1.0 && dpkg --compare-versions ${version('ed')} lt ${NOT_LANDED.version}\n`,
-    target: `#!/bin/sh\ntest ${version('tides')} = ${OF_TARGET.version}\n`,
-  });
-  expect(readSummary(outcome.summary ?? '')).toEqual([
-    { name: 'beside', status: 'PASS', detail: '' },
-    { name: 'target', status: 'PASS', detail: '' },
-  ]);
 });
 
 it('the base image says what it is made of: the archive and the target', () => {

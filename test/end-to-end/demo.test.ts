@@ -3,13 +3,17 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stackAddresses } from '../support/addresses.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { freePorts, portVariables } from '../support/stack/free-ports.ts';
 
 const LIMIT_MS = 15 * 60_000;
 jest.setTimeout(LIMIT_MS);
 
 /** Runs the demonstration on ports and in a state directory of its own. */
-async function runDemo(...args: string[]): Promise<{ code: number | null; output: string }> {
+async function runDemo(
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; output: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'airline-demo-'));
   chmodSync(directory, 0o755);
   const ports = await freePorts();
@@ -20,6 +24,7 @@ async function runDemo(...args: string[]): Promise<{ code: number | null; output
         AIRLINE_STATE_DIR: join(directory, 'state'),
         AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
         ...portVariables(ports),
+        ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -50,7 +55,13 @@ describe('npm run demo', () => {
   });
 
   test('lands two packages in order: built, tested, approved, published, installed by apt', async () => {
-    const { code, output } = await runDemo('--land');
+    const database = await createTestDatabase();
+    // All parts of its own are started by the other demonstration.
+    const { code, output } = await runDemo(['--land'], {
+      AIRLINE_DATABASE_URL: database.url,
+      AIRLINE_AMQP_URL: stackAddresses().amqpUrl,
+    });
+    await database.drop();
     expect(output).toMatch(
       /building airline-greeting: waiting, airline-greeting-words: building\n[^]*building airline-greeting: building, airline-greeting-words: built\n/,
     );

@@ -86,7 +86,7 @@ type Visit = {
 /** Serves the web UI to tests, filled with the story. */
 export async function serveWeb(
   replaced: Parameters<typeof serveApi>[0] = {},
-  { tickets = 1_000 }: { tickets?: number } = {},
+  told: Parameters<typeof tellStory>[3] = {},
 ): Promise<Web> {
   if (!existsSync(join(WEB_DIRECTORY, 'index.html')))
     throw new Error(`${WEB_DIRECTORY} is not built: run npm run build:clients.`);
@@ -103,7 +103,7 @@ export async function serveWeb(
     ...replaced,
     limits: { streams: { heartbeatMs: 5_000, pollMs: 1_000, max: 100 }, ...replaced.limits },
   });
-  const story = await tellStory(api.database.sequelize, store, Date.now(), tickets);
+  const story = await tellStory(api.database.sequelize, store, Date.now(), told);
   const browser = await launchBrowser();
   return {
     api,

@@ -6,7 +6,7 @@ jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {
-  web = await serveWeb({}, { tickets: 20 });
+  web = await serveWeb({}, { tickets: 20, hasLongLog: true });
 });
 afterAll(() => web.close());
 

@@ -15,7 +15,7 @@ jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {
-  web = await serveWeb();
+  web = await serveWeb({}, { hasLongLog: true });
   await fillEveryPage(web);
 });
 afterAll(() => web.close());

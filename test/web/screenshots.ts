@@ -63,7 +63,7 @@ const folder = process.argv[2] ?? 'docs/pages';
 await mkdir(folder, { recursive: true });
 try {
   await startSharedStack();
-  const web = await serveWeb();
+  const web = await serveWeb({}, { hasLongLog: true });
   const { sequelize } = web.api.database;
   await fillEveryPage(web);
   const told = { ...web.story, many: await tellMany(sequelize, web.store, Date.now()) };

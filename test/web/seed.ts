@@ -139,8 +139,43 @@ const LIMITS: WaitLimits = {
   executionMs: 25 * 60 * MINUTE_MS,
 };
 
-/** Adds a build with the events that it would have recorded. */
+/** Adds a build with the events that it would have recorded. @returns its id */
 export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number): Promise<number> {
+  const [id] = await addPastBuilds(rows, [build], nowMs);
+  if (id === undefined) throw new Error('no id came back');
+  return id;
+}
+
+/** Adds builds in as few statements as one takes. @returns their ids */
+export async function addPastBuilds(
+  rows: Rows,
+  builds: readonly SeededBuild[],
+  nowMs: number,
+): Promise<number[]> {
+  const drawn = await select<{ id: number }>(
+    rows,
+    `SELECT nextval(pg_get_serial_sequence('build', 'id'))::integer AS id FROM generate_series(1, $1)`,
+    [builds.length],
+  );
+  const all = drawn.map(({ id }, at) => rowsOf(builds[at] as SeededBuild, id, nowMs));
+  await insertAll(
+    rows,
+    'build',
+    all.map(({ row }) => row),
+  );
+  await insertAll(
+    rows,
+    'progress_event',
+    all.flatMap(({ events }) => events),
+  );
+  await rows.transaction(async (transaction) => {
+    for (const { row, end } of all)
+      if (end) await keepBuildRecords(rows, { ...row, attempt: 1 }, end, transaction);
+  });
+  return drawn.map(({ id }) => id);
+}
+
+function rowsOf(build: SeededBuild, id: number, nowMs: number) {
   const requestedAtMs = nowMs - build.requestedMinutesAgo * MINUTE_MS;
   const after = (minutes: number) => new Date(requestedAtMs + minutes * MINUTE_MS).toISOString();
   const sources = [`https://store.example:8443/${build.name}_${build.version}_source.changes`];
@@ -205,7 +240,8 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
     },
     { usually_ms: build.usuallyMs ?? null, ahead: null },
   );
-  const id = await insert(rows, 'build', {
+  const row = {
+    id,
     ticket_id: build.ticketId,
     ...request,
     source_packages: JSON.stringify(sources),
@@ -238,7 +274,7 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
           since: minutesBefore(nowMs, trouble.sinceMinutesAgo),
         })
       : null,
-  });
+  };
   const events = reports.map((told, index) => {
     const { at, builds } = told;
     const isLast = !isUnderWay && index === reports.length - 1;
@@ -266,17 +302,10 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
       published_at: at,
     };
   });
-  await insertAll(rows, 'progress_event', events);
-  if (!isUnderWay)
-    await rows.transaction((transaction) =>
-      keepBuildRecords(
-        rows,
-        { id, attempt: 1, series: 'noble', ppa: request.ppa },
-        { builds: last, failure, finishedAt: new Date(after(endedAfter)) },
-        transaction,
-      ),
-    );
-  return id;
+  const end = isUnderWay
+    ? undefined
+    : { builds: last, failure, finishedAt: new Date(after(endedAfter)) };
+  return { row, events, end };
 }
 
 function builtBy(
@@ -298,12 +327,13 @@ function builtBy(
       ...(publishedAt === null ? {} : { published_at: publishedAt }),
     }));
   });
-  return packages.length === 0
-    ? {}
-    : {
-        built_packages: JSON.stringify(packages),
-        apt: 'deb https://ppa.launchpad.example/airline/landing/ubuntu noble main',
-      };
+  return {
+    built_packages: JSON.stringify(packages),
+    apt:
+      packages.length === 0
+        ? null
+        : 'deb https://ppa.launchpad.example/airline/landing/ubuntu noble main',
+  };
 }
 
 /** A time so many minutes before now. */

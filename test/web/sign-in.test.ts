@@ -7,7 +7,7 @@ jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {
-  web = await serveWeb({ authentication: 'token' }, { tickets: 10 });
+  web = await serveWeb({ authentication: 'token' }, { tickets: 10, hasLongLog: true });
 });
 afterAll(() => web.close());
 

@@ -1,7 +1,7 @@
 import type { DataStore } from '../../store/store.ts';
 import { Readable } from 'node:stream';
 import { tellLandings, type LandingStory } from './landing-story.ts';
-import { addPastBuild, addPastTicket, type Rows } from './seed.ts';
+import { addPastBuild, addPastBuilds, addPastTicket, type Rows, type SeededBuild } from './seed.ts';
 
 export const NASTY = '<script>alert(1)</script>';
 export const LONG_LOG_LINES = 200_000;
@@ -29,15 +29,19 @@ src/orbit.cpp:212:18: error: no member named 'apogee' in 'Trajectory'
       |          ~~~~ ^
 make[3]: *** [src/CMakeFiles/rocketscience.dir/build.make:118: orbit.cpp.o] Error 1`;
 
-/** Fills a database and a data store. Times are before `nowMs`, so that they read as a day at work does. */
+/**
+ * Fills a database and a data store. Times are before `nowMs`, so that they read as a day at work does.
+ *
+ * @param options.hasLongLog false where nobody opens the long log: it takes time to write
+ */
 export async function tellStory(
   rows: Rows,
   store: DataStore,
   nowMs: number,
-  tickets = 1_000,
+  { tickets = 1_000, hasLongLog = false }: { tickets?: number; hasLongLog?: boolean } = {},
 ): Promise<Story> {
   await addOtherTickets(rows, Math.max(0, tickets - 11), nowMs);
-  await addPastBuilds(rows, nowMs);
+  await addNightlyBuilds(rows, nowMs);
   const landing = await addPastTicket(
     rows,
     {
@@ -293,7 +297,13 @@ export async function tellStory(
         [8, { amd64: 'Failed to build' }],
       ],
       endedAfter: 9,
-      logs: [await putLog(store, 'builds/long/kernel_6.11.0-9_amd64.build.log', longLogText())],
+      logs: [
+        await putLog(
+          store,
+          'builds/long/kernel_6.11.0-9_amd64.build.log',
+          hasLongLog ? longLogText() : 'It is long.\n',
+        ),
+      ],
       failure: {
         class: 'build_failed',
         message: `kernel 6.11.0-9 on amd64: ${NASTY}`,
@@ -352,7 +362,7 @@ async function addOtherTickets(rows: Rows, tickets: number, nowMs: number): Prom
 }
 
 /** A day of builds, so that there is something to expect and to plot. */
-async function addPastBuilds(rows: Rows, nowMs: number): Promise<void> {
+async function addNightlyBuilds(rows: Rows, nowMs: number): Promise<void> {
   const ticketId = await addPastTicket(
     rows,
     {
@@ -363,45 +373,42 @@ async function addPastBuilds(rows: Rows, nowMs: number): Promise<void> {
     },
     nowMs,
   );
-  for (let index = 0; index < 60; index++) {
+  const builds = Array.from({ length: 60 }, (_, index): SeededBuild => {
     const name = NAMES[index % 5] ?? 'hello';
     const agoMinutes = 1_420 - index * 23;
     const tookMinutes = 3 + (index % 5) * 2.5 + ((index * 7) % 11) / 4;
     const fails = index % 9 === 4;
-    await addPastBuild(
-      rows,
-      {
-        ticketId,
-        name,
-        version: `1.${Math.floor(index / 5)}-1`,
-        requestedMinutesAgo: agoMinutes,
-        moments: [
-          [0.5, { amd64: 'Needs building', arm64: 'Needs building' }],
-          [1, { amd64: 'Currently building', arm64: 'Currently building' }],
-          [1 + tookMinutes, { amd64: 'Successfully built', arm64: 'Currently building' }],
-          [
-            1.5 + tookMinutes * 1.4,
-            {
-              amd64: 'Successfully built',
-              arm64: fails ? 'Failed to build' : 'Successfully built',
-            },
-          ],
+    return {
+      ticketId,
+      name,
+      version: `1.${Math.floor(index / 5)}-1`,
+      requestedMinutesAgo: agoMinutes,
+      moments: [
+        [0.5, { amd64: 'Needs building', arm64: 'Needs building' }],
+        [1, { amd64: 'Currently building', arm64: 'Currently building' }],
+        [1 + tookMinutes, { amd64: 'Successfully built', arm64: 'Currently building' }],
+        [
+          1.5 + tookMinutes * 1.4,
+          {
+            amd64: 'Successfully built',
+            arm64: fails ? 'Failed to build' : 'Successfully built',
+          },
         ],
-        endedAfter: 2 + tookMinutes * 1.4,
-        ...(fails
-          ? {
-              failure: {
-                class: 'build_failed',
-                message: `${name} on arm64: Failed to build`,
-                package: name,
-                architecture: 'arm64',
-              } as const,
-            }
-          : {}),
-      },
-      nowMs,
-    );
-  }
+      ],
+      endedAfter: 2 + tookMinutes * 1.4,
+      ...(fails
+        ? {
+            failure: {
+              class: 'build_failed',
+              message: `${name} on arm64: Failed to build`,
+              package: name,
+              architecture: 'arm64',
+            },
+          }
+        : {}),
+    };
+  });
+  await addPastBuilds(rows, builds, nowMs);
 }
 
 async function putLog(store: DataStore, key: string, text: string): Promise<string> {

@@ -259,15 +259,19 @@ const RULES = {
 } as const;
 
 /** How wide a page is, what the browser complained of, and what keeps people out. */
-export async function inspectPage({ page, faults }: Pick<Visit, 'page' | 'faults'>) {
+export async function inspectPage(
+  { page, faults }: Pick<Visit, 'page' | 'faults'>,
+  leftOut: readonly string[] = [],
+) {
   const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
-  return { pageWidth, faults, barriers: await findBarriers(page) };
+  return { pageWidth, faults, barriers: await findBarriers(page, 'all', leftOut) };
 }
 
-/** What axe finds on a page. */
+/** What axe finds on a page. @param leftOut selectors of what it does not look at */
 export async function findBarriers(
   page: Page,
   rules: keyof typeof RULES = 'all',
+  leftOut: readonly string[] = [],
 ): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE);
   // What is in order is not told of: to find a selector for each element would take most of the time.
@@ -277,7 +281,7 @@ export async function findBarriers(
     resultTypes: ['violations'],
   };
   const found = await page.evaluate<{ id: string; help: string; nodes: { html: string }[] }[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+    `axe.run(${JSON.stringify({ exclude: leftOut })}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return found.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`,

@@ -199,7 +199,7 @@ describe('a start is refused', () => {
 });
 
 it('the death of one part stops the stack, and is told', async () => {
-  const run = start('postgresql', 'rabbitmq');
+  const run = start('postgresql', 'temporal');
   await run.addresses;
   const { pid } = JSON.parse(readFileSync(join(stateDir, 'run/postgresql.json'), 'utf8')) as {
     pid: number;
@@ -210,7 +210,7 @@ it('the death of one part stops the stack, and is told', async () => {
   expect(run.messages()).toMatch(
     /postgresql was killed by SIGKILL while the stack was running\.\nIts last log lines/,
   );
-  expect(run.messages()).toContain('rabbitmq stopped');
+  expect(run.messages()).toContain('temporal stopped');
   expect(left()).toEqual([]);
 });
 

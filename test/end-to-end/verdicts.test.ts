@@ -272,11 +272,11 @@ const LOGS: Situation[] = [
     },
   },
   {
-    name: 'log-of-500-mb',
+    name: 'log-of-20-mb',
     source: {
       builds: {
         '*': [
-          { state: 'Failed to build', log: `${'x'.repeat(99)}\n`.repeat(1_000), logRepeat: 5_000 },
+          { state: 'Failed to build', log: `${'x'.repeat(99)}\n`.repeat(1_000), logRepeat: 200 },
         ],
       },
     },

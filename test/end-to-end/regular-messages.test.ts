@@ -147,8 +147,7 @@ test('one that no worker takes is told of from the first second on, again and ag
   const temporal = await startTcpProxy(hostname, Number(port));
   const airline = await startAirline({
     environment: { ...INTERVAL, AIRLINE_TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}` },
-    script: { sources: {} },
-    parts: ['stand-in', 'api'],
+    parts: ['api'],
   });
   const enough = new Error('enough');
   async function hearOf(name: string): Promise<void> {

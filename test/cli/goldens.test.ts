@@ -161,7 +161,7 @@ describe('what the command prints', () => {
   );
 
   it.each([
-    ['what is done', ['build', 'list']],
+    ['what is done', ['person', 'list']],
     ['what fails', ['ticket', 'show', '999']],
   ])('%s is the same by a process as here', async (_, args) => {
     const env = { AIRLINE_URL: api.now.url, TERM: 'xterm-256color' };

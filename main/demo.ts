@@ -8,7 +8,7 @@ import { buildPackage } from './demo/build-package.ts';
 import { landPackages } from './demo/landing/land-packages.ts';
 import { loadEmbeddedConfig } from './embedded/environment.ts';
 import { startStack, type Stack } from './embedded/stack.ts';
-import { unprivilegedUser } from './embedded/unprivileged-user.ts';
+import { openFilesToOthers, unprivilegedUser } from './embedded/unprivileged-user.ts';
 import { createProgressPrinter, printAddresses } from './embedded/terminal.ts';
 
 const USAGE = `npm run demo -- [--package NAME | --package FILE.dsc | --land] [--keep]
@@ -42,6 +42,7 @@ if (values.land && values.package !== undefined) {
   process.exit(2);
 }
 
+openFilesToOthers();
 const startedAtMs = Date.now();
 const say = (line: string) =>
   console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(7)} s  ${line}`);

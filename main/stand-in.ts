@@ -5,7 +5,9 @@ import { loadConfig } from './config/config.ts';
 import { createLogger } from './config/logging.ts';
 import { onStopSignal } from './config/stop-signals.ts';
 import { requiredAccount } from './embedded/required-account.ts';
+import { openFilesToOthers } from './embedded/unprivileged-user.ts';
 
+openFilesToOthers();
 const config = loadConfig();
 const logger = createLogger({ name: 'stand-in', ...config.log });
 const machine = await readMachine();

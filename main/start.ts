@@ -1,6 +1,9 @@
 import { createProgressPrinter, printAddresses } from './embedded/terminal.ts';
 import { loadEmbeddedConfig } from './embedded/environment.ts';
 import { startStack } from './embedded/stack.ts';
+import { openFilesToOthers } from './embedded/unprivileged-user.ts';
+
+openFilesToOthers();
 
 // Whoever reads our output may leave first; the stack is stopped in order all the same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -33,8 +33,10 @@ import {
   workerIdentity,
 } from './config/temporal-worker.ts';
 import { requiredAccount } from './embedded/required-account.ts';
+import { openFilesToOthers } from './embedded/unprivileged-user.ts';
 import { startWorkerProbes } from './probes/worker-probes.ts';
 
+openFilesToOthers();
 const startIsOver = endWhileStarting();
 const config = loadConfig();
 const { slots, scriptPath, user, mirror, squashfs, ...limits } = config.tester;

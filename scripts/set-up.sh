@@ -4,6 +4,8 @@
 # It is the one program that runs before node_modules exists; `npm start` and its kin call it first.
 # Usage: sh scripts/set-up.sh [test | go]
 set -eu
+# What is installed is for the other users, too, that parts of the stack run as.
+umask 022
 cd "$(dirname "$0")/.."
 
 # What each is for: docs/decisions/0008-embedded-processes.md.

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import amqp from 'amqplib';
 import { rabbitmqPorts } from '../config/rabbitmq-ports.ts';
@@ -69,10 +69,16 @@ export function rabbitmqParts(options: {
             'rabbitmq-server is not installed. Run `sh scripts/set-up.sh`, or set AIRLINE_AMQP_URL to a RabbitMQ of your own.',
           );
         makeDirectory(home, account);
-        const definitionsFile = join(home, 'definitions.json');
-        writeFileSync(definitionsFile, JSON.stringify(definitions(limits)));
-        writeFileSync(
-          join(home, 'rabbitmq.conf'),
+        const write = (name: string, content: string) => {
+          const path = join(home, name);
+          writeFileSync(path, content);
+          // A file that is there keeps its mode: that of an earlier start under a umask such as 077 shut the node out.
+          chmodSync(path, 0o644);
+          return path;
+        };
+        const definitionsFile = write('definitions.json', JSON.stringify(definitions(limits)));
+        write(
+          'rabbitmq.conf',
           [
             'disk_free_limit.absolute = 200MB',
             `load_definitions = ${definitionsFile}`,
@@ -80,7 +86,7 @@ export function rabbitmqParts(options: {
             '',
           ].join('\n'),
         );
-        writeFileSync(join(home, 'enabled_plugins'), '[].\n');
+        write('enabled_plugins', '[].\n');
       },
       // Left to RabbitMQ, it would become a daemon that nobody stops.
       command: () => ({ file: 'epmd', args: [], cwd: '/', environment, runAs: account }),

@@ -57,6 +57,14 @@ export function unprivilegedUser(
   return account;
 }
 
+/**
+ * As root: opens what this process writes from now on to other users, since parts that run as them read it. What is
+ * secret has a mode of its own.
+ */
+export function openFilesToOthers(): void {
+  if (process.getuid?.() === 0) process.umask(0o022);
+}
+
 /** Which of /etc/subuid and /etc/subgid give this user too few ids for a user namespace. */
 export function missingSubordinateIds(account: { name: string; uid: number }): string[] {
   return ['/etc/subuid', '/etc/subgid'].filter(

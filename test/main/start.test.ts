@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { processesWith } from '../../main/embedded/process-table.ts';
@@ -44,7 +45,9 @@ afterEach(async () => {
 const left = () => processesWith(STACK_MARKER, stateDir);
 
 function run(): ChildProcess {
-  start = spawn(process.execPath, ['--import', 'tsx', 'main/start.ts'], {
+  // As on a hardened machine.
+  const script = 'umask 077; exec "$0" --import tsx main/start.ts';
+  start = spawn('sh', ['-c', script, process.execPath], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -61,6 +64,10 @@ it('npm start shows where everything is, and Ctrl-C stops it in order', async ()
   const port = environment['AIRLINE_API_PORT'];
   expect(output).toMatch(new RegExp(`^ +API +http://127\\.0\\.0\\.1:${port}$`, 'm'));
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  // Root's parts run as several users, who read each other's files; another user's files stay closed.
+  const umask = process.getuid?.() === 0 ? '0022' : '0077';
+  for (const { pid } of left())
+    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toContain(`\nUmask:\t${umask}\n`);
   // Their addresses are set: these are elsewhere.
   expect(output).not.toMatch(/(?:postgresql|rabbitmq) +ready/);
   expect(output).not.toContain(new URL(database.url).password);

@@ -35,7 +35,7 @@ export function takeLock(path: string, stateDir: string): () => void {
  *
  * @param signal gives the wait up
  * @returns a function that gives it up; safe to call again
- * @throws Error where it is not free in time
+ * @throws Error where it is not free in time; the signal's reason, when it is aborted
  */
 export async function waitForLock(
   path: string,
@@ -53,6 +53,7 @@ export async function waitForLock(
     if (status !== 0) throw new Error(`The lock ${path} was not free within ${seconds} s.`);
   } catch (error) {
     closeSync(file);
+    signal.throwIfAborted();
     throw error;
   }
   return unlock(file);

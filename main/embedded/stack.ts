@@ -12,6 +12,7 @@ import type { Part, PartName, Progress } from './part.ts';
 import { assertFreePorts } from './ports.ts';
 import { databasePassword, postgresPart } from './postgres.ts';
 import { rabbitmqParts } from './rabbitmq.ts';
+import { renameWhole } from './rename-whole.ts';
 import { endStaleProcesses } from './stale-processes.ts';
 import type { PartFailure } from './part-failure.ts';
 import { createSupervisor } from './supervisor.ts';
@@ -204,9 +205,9 @@ function withNeeds(
 
 function credentialsFile(stateDir: string): string {
   const path = join(stateDir, 'launchpad-credentials');
-  if (!existsSync(path))
+  if (!existsSync(path)) {
     writeFileSync(
-      path,
+      `${path}.new`,
       [
         '[1]',
         'consumer_key = airline',
@@ -217,6 +218,8 @@ function credentialsFile(stateDir: string): string {
       ].join('\n'),
       { mode: 0o600 },
     );
+    renameWhole(`${path}.new`, path);
+  }
   return path;
 }
 

@@ -30,3 +30,13 @@ it('who holds a lock is named to others, until it is given up', () => {
   unlock();
   takeLock(path, '/state')();
 });
+
+it('who gives the wait for a lock up is told why', async () => {
+  const path = join(temporaryDirectory(), 'lock');
+  const unlock = await locks.waitForLock(path);
+  const abort = new AbortController();
+  const waiting = waitForLock(path, 60_000, abort.signal);
+  abort.abort(new Error('Ctrl-C'));
+  await expect(waiting).rejects.toThrow('Ctrl-C');
+  unlock();
+});

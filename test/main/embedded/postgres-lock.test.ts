@@ -33,7 +33,9 @@ afterEach(() => {
 /** Prepares a start on a data directory whose lock names a process. */
 async function prepareWithLockOf(pid: number | undefined): Promise<void> {
   const cache = temporaryDirectory();
-  const [major = ''] = reachableBinaries(cache, undefined).version.split('.');
+  const { signal } = new AbortController();
+  const { version } = await reachableBinaries(cache, undefined, signal);
+  const [major = ''] = version.split('.');
   writeFileSync(join(data, 'PG_VERSION'), `${major}\n`);
   writeFileSync(lock, `${pid}\n${data}\n`);
   const part = postgresPart({
@@ -44,7 +46,7 @@ async function prepareWithLockOf(pid: number | undefined): Promise<void> {
     durable: false,
   });
   await part.prepare?.({
-    signal: new AbortController().signal,
+    signal,
     note: () => undefined,
     run: () => Promise.reject(new Error('nothing has to be run')),
   });

@@ -37,6 +37,8 @@ export type Service<Name extends string = string> = {
   isReady: () => Promise<boolean>;
   /** Time from the start of its program until it is ready. */
   startTimeoutMs: number;
+  /** What may be wrong where its program ends instead, and what to do then. */
+  advice?: () => string | undefined;
   /** What must be done once it is ready, before others may use it. */
   complete?: (context: StartContext) => Promise<void>;
   /** Asks the program to end in order. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import amqp from 'amqplib';
 import { rabbitmqPorts } from '../config/rabbitmq-ports.ts';
@@ -50,6 +50,7 @@ export function rabbitmqParts(options: {
 }): Service<PartName>[] {
   const { directories, port, account, limits, host = LOOPBACK } = options;
   const home = join(directories.state, 'rabbitmq');
+  const mnesia = join(home, 'mnesia');
   const ports = rabbitmqPorts(port);
   const environment = {
     PATH: '/usr/bin:/bin',
@@ -69,6 +70,7 @@ export function rabbitmqParts(options: {
             'rabbitmq-server is not installed. Run `sh scripts/set-up.sh`, or set AIRLINE_AMQP_URL to a RabbitMQ of your own.',
           );
         makeDirectory(home, account);
+        if (!existsSync(mnesia)) recordVersion(home);
         const write = (name: string, content: string) => {
           const path = join(home, name);
           writeFileSync(path, content);
@@ -113,7 +115,7 @@ export function rabbitmqParts(options: {
           // It shares the machine: its schedulers must not spin while they wait for work.
           RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
             '-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +sbwtdcpu none +sbwtdio none',
-          RABBITMQ_MNESIA_BASE: join(home, 'mnesia'),
+          RABBITMQ_MNESIA_BASE: mnesia,
           RABBITMQ_LOG_BASE: join(home, 'log'),
           RABBITMQ_LOGS: '-',
           RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
@@ -131,11 +133,31 @@ export function rabbitmqParts(options: {
         return true;
       },
       startTimeoutMs: 90_000,
+      advice: () => adviceOnVersions(home),
+      complete: async () => recordVersion(home),
       stopSignal: 'SIGTERM',
       stopTimeoutMs: 30_000,
       summary: () => `private node on ${host}:${port}${account ? `, as user ${account.name}` : ''}`,
     },
   ];
+}
+
+/** Keeps which RabbitMQ has used the queues of a node: not every version takes over those of another. */
+function recordVersion(home: string): void {
+  writeFileSync(join(home, 'version'), `${installedVersion()}\n`);
+}
+
+function adviceOnVersions(home: string): string | undefined {
+  const record = join(home, 'version');
+  const madeBy = existsSync(record) ? readFileSync(record, 'utf8').trim() : 'of an unknown version';
+  const version = installedVersion();
+  if (madeBy === version) return undefined;
+  return `The queues in ${home} were made by RabbitMQ ${madeBy}, and this is ${version}, which may refuse them. Then move that directory away: each queue is made again with its next message, and gets the earlier ones of the builds and landings that have not ended.`;
+}
+
+/** Debian's program is a link into the folder of its version. */
+function installedVersion(): string | undefined {
+  return /rabbitmq_server-([\d.]+)/.exec(realpathSync(SERVER))?.[1];
 }
 
 /**

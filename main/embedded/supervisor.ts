@@ -106,7 +106,9 @@ export function createSupervisor(
       if ('exit' in outcome || earlyEnd.signal.aborted) {
         unfollow();
         running.delete(name);
-        throw failure(name, `${describeExit(await child.exited)} instead of starting.`);
+        const advice = service.advice?.();
+        const what = `${describeExit(await child.exited)} instead of starting.`;
+        throw failure(name, advice === undefined ? what : `${what}\n${advice}`);
       }
       throw failure(name, `did not start: ${String(outcome.error)}`);
     }

@@ -1,4 +1,11 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reachableBinaries } from '../../../main/embedded/postgres-binaries.ts';
 import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';

@@ -1,11 +1,18 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StartContext } from '../../../main/embedded/part.ts';
 import { rabbitmqParts } from '../../../main/embedded/rabbitmq.ts';
 import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const account = unprivilegedUser(() => undefined);
 const asRoot = account ? it : it.skip;
+
+const CONTEXT: StartContext = {
+  signal: new AbortController().signal,
+  note: () => undefined,
+  run: () => Promise.reject(new Error('nothing has to be run')),
+};
 
 let home: string;
 
@@ -18,11 +25,7 @@ async function prepare() {
     account,
     limits: { maxLength: 10, expiresMs: 60_000 },
   });
-  await parts[0]?.prepare?.({
-    signal: new AbortController().signal,
-    note: () => undefined,
-    run: () => Promise.reject(new Error('nothing has to be run')),
-  });
+  await parts[0]?.prepare?.(CONTEXT);
   return parts.find(({ name }) => name === 'rabbitmq');
 }
 
@@ -30,15 +33,42 @@ beforeEach(() => {
   home = join(temporaryDirectory(), 'rabbitmq');
 });
 
-asRoot('the node can read its files, whatever the umask is and was at an earlier start', async () => {
-  const before = process.umask(0o077);
-  try {
-    mkdirSync(home);
-    writeFileSync(join(home, 'rabbitmq.conf'), '');
-    await prepare();
-  } finally {
-    process.umask(before);
-  }
-  for (const name of ['definitions.json', 'rabbitmq.conf', 'enabled_plugins'])
-    expect(canAccess(account, 'r', join(home, name))).toBe(true);
+asRoot(
+  'the node can read its files, whatever the umask is and was at an earlier start',
+  async () => {
+    const before = process.umask(0o077);
+    try {
+      mkdirSync(home);
+      writeFileSync(join(home, 'rabbitmq.conf'), '');
+      await prepare();
+    } finally {
+      process.umask(before);
+    }
+    for (const name of ['definitions.json', 'rabbitmq.conf', 'enabled_plugins'])
+      expect(canAccess(account, 'r', join(home, name))).toBe(true);
+  },
+);
+
+describe('where the node ends instead of starting', () => {
+  beforeEach(() => mkdirSync(join(home, 'mnesia'), { recursive: true }));
+
+  it.each([
+    [
+      '3.9.13',
+      /^The queues in .* were made by RabbitMQ 3\.9\.13, and this is \d.* move that directory/,
+    ],
+    [undefined, /were made by RabbitMQ of an unknown version, and this is \d/],
+  ])('it is said what to do with queues of another version: %s', async (version, advice) => {
+    if (version !== undefined) writeFileSync(join(home, 'version'), `${version}\n`);
+    expect((await prepare())?.advice?.()).toMatch(advice);
+  });
+
+  it('nothing is said of queues that are new, or of a node that has started with them', async () => {
+    rmSync(join(home, 'mnesia'), { recursive: true });
+    const node = await prepare();
+    expect(node?.advice?.()).toBeUndefined();
+    writeFileSync(join(home, 'version'), '3.9.13\n');
+    await node?.complete?.(CONTEXT);
+    expect(node?.advice?.()).toBeUndefined();
+  });
 });

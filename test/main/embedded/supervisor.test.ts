@@ -123,6 +123,15 @@ it('stops what was started when a part does not start, and says why', async () =
   expect(processesWith(STACK_MARKER, directory)).toEqual([]);
 });
 
+it('says what a part advises where its program ends instead of starting', async () => {
+  const failure = await failureOf([
+    { ...service('broker', [], 'echo refused >&2; exit 1'), advice: () => 'Move it away.' },
+  ]);
+  expect(failure.message).toMatch(
+    /^broker exited with code 1 instead of starting\.\nMove it away\.\n[^]*refused$/,
+  );
+});
+
 it('gives up on a part that is not ready in time', async () => {
   const failure = await failureOf([
     { ...service('api', [], 'exec sleep 600'), startTimeoutMs: 200 },

@@ -12,6 +12,8 @@ import { hasPoller } from './temporal.ts';
 /** The name that dpkg has for this machine's architecture; the embedded stack runs on no other. */
 const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'amd64';
 const STEP_MS = 120_000;
+/** A migration that is cut off begins again at the next start, and that of a large table takes its time. */
+const MIGRATIONS_MS = 24 * 3_600_000;
 
 /** The parts that are programs of this project. */
 export function ownParts(options: {
@@ -48,13 +50,19 @@ export function ownParts(options: {
     summary: () => summary,
     logsJson: true,
   });
-  const step = (name: PartName, needs: PartName[], path: string, done: string): Step<PartName> => ({
+  const step = (
+    name: PartName,
+    needs: PartName[],
+    path: string,
+    timeoutMs: number,
+    done: string,
+  ): Step<PartName> => ({
     kind: 'step',
     name,
     needs,
     perform: async ({ run }) => {
       await bundle(path);
-      await run(program(path), STEP_MS);
+      await run(program(path), timeoutMs);
       return done;
     },
   });
@@ -83,8 +91,14 @@ export function ownParts(options: {
     };
   };
   return [
-    step('migrations', ['postgresql'], 'main/migrate.ts', 'the schema is up to date'),
-    step('workflow-bundle', [], 'scripts/build.ts', config.workflowBundle),
+    step(
+      'migrations',
+      ['postgresql'],
+      'main/migrate.ts',
+      MIGRATIONS_MS,
+      'the schema is up to date',
+    ),
+    step('workflow-bundle', [], 'scripts/build.ts', STEP_MS, config.workflowBundle),
     service(
       'stand-in',
       [],

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { makeDirectory, type Directories } from './directories.ts';
-import type { PartName, Service } from './part.ts';
+import type { PartName, Service, StartContext } from './part.ts';
 import { reachableBinaries } from './postgres-binaries.ts';
 import { mayWorkIn } from './process-table.ts';
 import { renameWhole } from './rename-whole.ts';
@@ -22,6 +22,9 @@ import type { Account } from './unprivileged-user.ts';
 const SUPERUSER = 'airline';
 const DATABASE = 'airline';
 const INITDB_MS = 60_000;
+/** PostgreSQL's `cannot_connect_now`: it starts, and may have to recover first. */
+const STARTS = '57P03';
+const NOTE_AFTER_MS = 10_000;
 const FILES = { data: 'postgresql', password: 'postgresql.password' };
 
 /** The superuser's password, made at the first start; only we can read it. */
@@ -65,6 +68,8 @@ export function postgresPart(options: {
   const maintenanceUrl = databaseUrl(port, password, { host, database: 'postgres' });
   const dataDir = join(directories.state, FILES.data);
   let isNew = false;
+  let say: StartContext['note'] = () => undefined;
+  let noteAt = Infinity;
   const environment = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: directories.state };
   let native = '';
   const program = (name: string) => join(native, 'bin', name);
@@ -73,13 +78,15 @@ export function postgresPart(options: {
     kind: 'service',
     name: 'postgresql',
     needs: [],
-    prepare: async ({ run, signal }) => {
+    prepare: async ({ run, note, signal }) => {
+      say = note;
       const binaries = await reachableBinaries(directories.cache, account, signal);
       native = binaries.native;
       isNew = !existsSync(dataDir);
       if (!isNew) {
         assertVersion(dataDir, binaries.version);
         dropAbandonedLock(dataDir);
+        noteAt = Date.now() + NOTE_AFTER_MS;
         return;
       }
       // Renamed when complete, so that a killed initdb is not taken for a cluster.
@@ -145,17 +152,28 @@ export function postgresPart(options: {
       environment,
       runAs: account,
     }),
-    isReady: () =>
-      withClient(maintenanceUrl, async (client) => {
-        await client.query('SELECT 1');
+    isReady: async () => {
+      try {
+        await withClient(maintenanceUrl, (client) => client.query('SELECT 1'));
         return true;
-      }),
-    // Recovery after a kill can take a while.
-    startTimeoutMs: 60_000,
+      } catch (error) {
+        // What it refuses us for, `complete` says.
+        if (error instanceof DatabaseError && error.code !== STARTS) return true;
+        if (error instanceof DatabaseError && Date.now() >= noteAt) {
+          noteAt = Infinity;
+          say('recovers after a power cut or a kill; its log shows how far it is');
+        }
+        throw error;
+      }
+    },
+    // A recovery that is cut off begins again.
+    startTimeoutMs: 3_600_000,
     complete: () =>
       withClient(maintenanceUrl, async (client) => {
         const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
         if (known.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+      }).catch((cause: Error) => {
+        throw new Error(`postgresql runs, but cannot be used: ${cause.message}`, { cause });
       }),
     // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients to leave.
     stopSignal: 'SIGINT',

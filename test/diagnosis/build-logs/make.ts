@@ -24,6 +24,7 @@ const unprivileged = createUnprivileged(user);
 const machine = await readMachine();
 const chroots = openChroots({
   chrootsDir: join(CACHE_DIRECTORY, 'chroots'),
+  workDir: join(CACHE_DIRECTORY, 'builds'),
   machine,
   unprivileged,
   timeoutMs: BUILD_MS,

@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { readMachine } from '../../../sandbox/machine.ts';
 import type { ProcessEnd, Unprivileged } from '../../../sandbox/unprivileged.ts';
-import { openChroots } from '../../../stand-in/builders/chroot.ts';
+import { openChroots, removeAbandonedWork } from '../../../stand-in/builders/chroot.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 
@@ -10,11 +10,14 @@ import { until } from '../../support/until.ts';
 type Making = { signal: AbortSignal; succeed: () => void };
 
 let makings: Making[];
+let cache: string;
+let unprivileged: Unprivileged;
 let chroots: ReturnType<typeof openChroots>;
 
 beforeEach(async () => {
   makings = [];
-  const unprivileged: Unprivileged = {
+  cache = temporaryDirectory();
+  unprivileged = {
     makeDirectory: async (path) => void mkdirSync(path, { recursive: true }),
     removeDirectory: async (path) => rmSync(path, { recursive: true, force: true }),
     give: async () => undefined,
@@ -32,7 +35,8 @@ beforeEach(async () => {
       }),
   };
   chroots = openChroots({
-    chrootsDir: join(temporaryDirectory(), 'chroots'),
+    chrootsDir: join(cache, 'chroots'),
+    workDir: join(cache, 'work'),
     machine: await readMachine(),
     unprivileged,
     timeoutMs: 60_000,
@@ -70,4 +74,30 @@ it('a build that is cancelled while it makes the chroot leaves it to one of thos
   makings.at(-1)?.succeed();
   const last = builds.find(({ signal }) => !signal.aborted);
   expect(await last?.tarball).toMatch(/\.tar$/);
+});
+
+it('a chroot is made where its caller cleans, and only what is whole is kept', async () => {
+  const { tarball } = want();
+  await until('a mmdebstrap', () => makings.length === 1);
+  expect(readdirSync(join(cache, 'chroots'))).toEqual([]);
+  expect(readdirSync(join(cache, 'work'))).toHaveLength(1);
+  makings[0]?.succeed();
+  const made = basename(await tarball);
+  expect(readdirSync(join(cache, 'chroots'))).toEqual([made]);
+  expect(readdirSync(join(cache, 'work'))).toEqual([]);
+});
+
+it('what killed processes of earlier versions left among the tarballs is removed', async () => {
+  const chrootsDir = join(cache, 'chroots');
+  for (const name of ['.work-abandoned', '.work-of-another', 'debian-trixie-amd64.tar'])
+    mkdirSync(join(chrootsDir, name), { recursive: true });
+  for (const name of ['.work-abandoned', 'debian-trixie-amd64.tar']) {
+    const longAgo = new Date(Date.now() - 61_000);
+    utimesSync(join(chrootsDir, name), longAgo, longAgo);
+  }
+  await removeAbandonedWork({ chrootsDir, unprivileged }, 60_000);
+  expect(readdirSync(chrootsDir).toSorted()).toEqual([
+    '.work-of-another',
+    'debian-trixie-amd64.tar',
+  ]);
 });

@@ -1,4 +1,3 @@
-import { patched } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
@@ -20,12 +19,12 @@ export async function awaitApproval(
   await attempt.begin('approving');
   let endsAtMs = Date.now() + approvalMs;
   // An override that came between the verdict and this phase has woken nobody.
-  if (mayChange(attempt) && patched('judged-as-approval-begins')) await judgeAgain();
+  if (mayChange(attempt) && attempt.knows('judged-as-approval-begins')) await judgeAgain();
   while (isAsked(attempt)) {
     const isDecided = () => attempt.decision !== null;
     const isWoken = await attempt.waitUntilWoken(endsAtMs - Date.now(), 'an approval', isDecided);
     // One that was accepted in time is in the row, though its signal may be late.
-    if (!isWoken && patched('accepted-decisions-count')) await attempt.report();
+    if (!isWoken && attempt.isSinceNovember2026) await attempt.report();
     if (isDecided()) break;
     if (!isWoken)
       throw new LandingEnded(
@@ -51,7 +50,7 @@ export async function awaitApproval(
 export function assertNotRejected(attempt: LandingAttempt): void {
   const rejection = rejectionOf(attempt);
   // Older code went on.
-  if (rejection && patched('rejections-count')) throw rejection;
+  if (rejection && attempt.knows('rejections-count')) throw rejection;
 }
 
 /** How it ends where a person has rejected it. */

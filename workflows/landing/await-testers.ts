@@ -3,7 +3,6 @@ import {
   CancellationScope,
   condition,
   isCancellation,
-  patched,
 } from '@temporalio/workflow';
 import type { LandingAttempt } from './landing-attempt.ts';
 
@@ -24,7 +23,7 @@ export async function awaitTesters<T>(
   architectures: readonly string[],
   work: Promise<T>,
 ): Promise<T> {
-  if (!patched('await-testers')) return work;
+  if (!attempt.knows('await-testers')) return work;
   let isDone = false;
   const end = () => {
     isDone = true;
@@ -54,7 +53,7 @@ export async function awaitTesters<T>(
   async function ask(): Promise<Answer | undefined> {
     const { findUntaken, findUntakenLocally } = attempt.activities;
     // In a replay, a local activity ends at once: whether the work was done first is not to be told.
-    if (!patched('work-waits-for-no-answer')) return findUntakenLocally(architectures);
+    if (!attempt.knows('work-waits-for-no-answer')) return findUntakenLocally(architectures);
     const scope = new CancellationScope();
     const asked = scope
       .run(() => findUntaken(architectures))

@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ChildWorkflowFailure, patched, startChild } from '@temporalio/workflow';
+import { ChildWorkflowFailure, startChild } from '@temporalio/workflow';
 import { executionTimeoutMs } from '../../domain/builds/build-workflow.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landings/landing-failure.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
@@ -22,7 +22,10 @@ export async function buildPackages(attempt: LandingAttempt): Promise<string[]> 
   for (const level of levels) {
     await attempt.proceed();
     attempt.assertWanted();
-    const failures = await allEnded(level.map((source) => buildPackage(attempt, source)));
+    const failures = await allEnded(
+      attempt,
+      level.map((source) => buildPackage(attempt, source)),
+    );
     attempt.assertWanted();
     const failure = failures.find((each) => each !== undefined);
     if (!failure) continue;
@@ -38,12 +41,12 @@ export async function buildPackages(attempt: LandingAttempt): Promise<string[]> 
  *
  * @throws what the first one failed with
  */
-async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
+async function allEnded<T>(attempt: LandingAttempt, works: readonly Promise<T>[]): Promise<T[]> {
   try {
     return await Promise.all(works);
   } catch (error) {
     // Older code went on at once.
-    if (patched('all-builds-end')) await Promise.allSettled(works);
+    if (attempt.knows('all-builds-end')) await Promise.allSettled(works);
     throw error;
   }
 }
@@ -95,7 +98,9 @@ async function buildPackage(
     why = await attempt.follow(child, child.result().then(failureOfResult, failureOfChild));
   } catch (error) {
     // Older code failed as a workflow.
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError && patched('build-under-way')))
+    if (!(
+      error instanceof WorkflowExecutionAlreadyStartedError && attempt.knows('build-under-way')
+    ))
       throw error;
     why = 'it has not ended since an earlier attempt; retry the landing once it has';
   }

@@ -28,6 +28,26 @@ import { landingDetails } from './landing-details.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { landingStubs } from './landing-stubs.ts';
 
+/**
+ * The changes of the order of commands before November 2026, each by the mark that a run of that time may have. One that
+ * has none of a change goes on as older code did.
+ */
+type OlderChange =
+  | 'pause'
+  | 'pauses-cost-no-time'
+  | 'rejections-count'
+  | 'approvals-are-of-a-round'
+  | 'judged-as-approval-begins'
+  | 'await-testers'
+  | 'work-waits-for-no-answer'
+  | 'all-images-end'
+  | 'all-builds-end'
+  | 'build-under-way'
+  | 'runs-wait-for-each-other'
+  | 'target-checked-last'
+  | 'shielded-publishing'
+  | 'all-that-is-published';
+
 /** One attempt of a landing: what its steps share. The steps are in modules of their own. */
 export class LandingAttempt {
   /** As it is at present: what it continues as new with. */
@@ -45,10 +65,10 @@ export class LandingAttempt {
   /** Temporal's own cancellation comes too late as well, except in landings that older code published. */
   isShielded = false;
   /**
-   * Older code went on in line, whoever had paused it. Asked before the first activity: the result of a local one may
-   * come before the marks of its workflow task are known, when it is replayed.
+   * This run knows all changes until November 2026. Asked before the first activity: the result of a local one may come
+   * before the marks of its workflow task are known, when it is replayed.
    */
-  readonly heedsPausesInLine = patched('pauses-in-line');
+  readonly isSinceNovember2026 = patched('landings-of-2026-11');
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */
@@ -61,6 +81,11 @@ export class LandingAttempt {
     this.reports = input.resumed?.reports ?? 0;
     this.parts = input.resumed?.testing?.parts ?? input.packages.map(waitingPart);
     if (input.resumed?.testing) this.phase = 'testing';
+  }
+
+  /** Whether this run knows a change of the order of commands. */
+  knows(change: OlderChange): boolean {
+    return this.isSinceNovember2026 || patched(change);
   }
 
   /** What it lands. */
@@ -146,7 +171,7 @@ export class LandingAttempt {
    */
   async proceed(): Promise<number> {
     const { landingId, limits, policy } = this.input;
-    if (!policy || !(this.heedsPausesInLine || patched('pause'))) return 0;
+    if (!policy || !this.knows('pause')) return 0;
     const beganAtMs = Date.now();
     const endsAtMs = beganAtMs + limits.approvalMs;
     for (let wasPaused = false; ; wasPaused = true) {
@@ -157,9 +182,7 @@ export class LandingAttempt {
       this.pausedBy = pausedBy;
       if (hasChanged) await this.report();
       if (pausedBy === null)
-        return wasPaused && (this.heedsPausesInLine || patched('pauses-cost-no-time'))
-          ? Date.now() - beganAtMs
-          : 0;
+        return wasPaused && this.knows('pauses-cost-no-time') ? Date.now() - beganAtMs : 0;
       if (!(await this.waitUntilWoken(endsAtMs - Date.now(), `${pausedBy}, who paused it`)))
         throw new LandingEnded(
           landingFailureOf(
@@ -190,9 +213,9 @@ export class LandingAttempt {
   decide(decision: Decision): void {
     const isLate = this.phase !== 'approving';
     // A late approval is of an earlier round: a signal may come late, and more than once. Older code took it. Both
-    // marks are asked for in this order: histories have one, the other or both.
-    const isOfOlderCode = isLate && !patched('approvals-are-of-a-round');
-    const isRejection = isLate && decision.decision === 'reject' && patched('rejections-count');
+    // changes are asked for in this order: histories have the mark of one, of the other or of both.
+    const isOfOlderCode = isLate && !this.knows('approvals-are-of-a-round');
+    const isRejection = isLate && decision.decision === 'reject' && this.knows('rejections-count');
     if (!isLate || isOfOlderCode || isRejection) this.decision ??= decision;
   }
 

@@ -19,7 +19,7 @@ export async function leasePpa(attempt: LandingAttempt): Promise<void> {
   let known = '';
   for (;;) {
     attempt.assertWanted();
-    if (attempt.heedsPausesInLine) {
+    if (attempt.isSinceNovember2026) {
       const pausedMs = await attempt.proceed();
       leasingAtMs += pausedMs;
       if (pausedMs > 0) known = '';

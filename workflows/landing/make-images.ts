@@ -1,4 +1,4 @@
-import { CancellationScope, patched } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import type { TestedImage, TestingProgress } from '../../domain/landings/landing.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
@@ -51,6 +51,7 @@ export async function makeImages(
       attempt,
       testArchitectures,
       allOrStopped(
+        attempt,
         testArchitectures.map((architecture) => makeImage(attempt, architecture, endsAtMs, round)),
       ),
     ),
@@ -100,14 +101,17 @@ export async function makeImages(
  *
  * @throws what the first one failed with, once all have ended
  */
-async function allOrStopped<T>(works: readonly Promise<T>[]): Promise<T[]> {
+async function allOrStopped<T>(
+  attempt: LandingAttempt,
+  works: readonly Promise<T>[],
+): Promise<T[]> {
   const scope = CancellationScope.current();
   let firstError: unknown;
   const ended = await Promise.all(
     works.map((work) =>
       work.catch((error: unknown) => {
         // Older code went on at once.
-        if (!patched('all-images-end')) throw error;
+        if (!attempt.knows('all-images-end')) throw error;
         firstError ??= error;
         scope.cancel();
         return undefined;

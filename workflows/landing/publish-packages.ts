@@ -1,4 +1,4 @@
-import { ActivityFailure, CancellationScope, patched } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope } from '@temporalio/workflow';
 import {
   landingFailureOf,
   type LandingFailureClass,
@@ -36,7 +36,7 @@ export async function beginPublishing(
     if (await attempt.begin('publishing')) return true;
     // Its row says that it is paused, rejected or to be cancelled; the signal that tells so is on the way.
     attempt.phase = 'approving';
-    const isHeeded = patched('rejections-count');
+    const isHeeded = attempt.knows('rejections-count');
     const isRejected = () => isHeeded && attempt.decision?.decision === 'reject';
     if (!(await attempt.waitUntilWoken(SIGNAL_MS, 'its cancellation', isRejected)))
       throw new LandingEnded(attempt.cancelled('an unnamed caller'));
@@ -63,7 +63,7 @@ export async function publishPackages(
     .toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source));
   attempt.assertWanted();
   attempt.isBeingPublished = true;
-  attempt.isShielded = patched('shielded-publishing');
+  attempt.isShielded = attempt.knows('shielded-publishing');
   const publish = () => publishAll(attempt, packages);
   await (attempt.isShielded ? CancellationScope.nonCancellable(publish) : publish());
 }
@@ -94,7 +94,7 @@ async function publishAll(
   }
   for (const one of sent) {
     // Older code named only what it had seen before the fault.
-    if (fault && !patched('all-that-is-published')) break;
+    if (fault && !attempt.knows('all-that-is-published')) break;
     const unpublished = await orFault(one, awaitPublication(one));
     if (!unpublished) await attempt.setPart(one.source, { state: 'published' });
     fault ??= unpublished;

@@ -3,7 +3,6 @@ import {
   CancellationScope,
   continueAsNew,
   isCancellation,
-  patched,
 } from '@temporalio/workflow';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
@@ -142,7 +141,8 @@ async function runAll(
           ran.push({ runId, fault: (failure.cause ?? failure).message });
         }
         // Older code stopped the runs that testers had, too.
-        else if (failure && patched('runs-wait-for-each-other')) untaken.set(architecture, failure);
+        else if (failure && attempt.knows('runs-wait-for-each-other'))
+          untaken.set(architecture, failure);
         else {
           firstError ??= error;
           scope.cancel();

@@ -1,4 +1,3 @@
-import { patched } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import { awaitApproval } from './await-approval.ts';
@@ -35,7 +34,7 @@ export async function testPackages(
       return moved.length === 0;
     };
     // Older code asked once, and before a pause.
-    const isPublishing = patched('target-checked-last')
+    const isPublishing = attempt.knows('target-checked-last')
       ? await beginPublishing(attempt, isUnmoved)
       : (await isUnmoved()) && (await beginPublishing(attempt));
     if (isPublishing) return;

@@ -16,7 +16,7 @@ export async function waitForTurn(attempt: LandingAttempt): Promise<void> {
   let known = '';
   for (;;) {
     attempt.assertWanted();
-    if (attempt.heedsPausesInLine) {
+    if (attempt.isSinceNovember2026) {
       const pausedMs = await attempt.proceed();
       queuedAtMs += pausedMs;
       if (pausedMs > 0) known = '';

@@ -22,21 +22,15 @@ export async function awaitApproval(
   if (mayChange(attempt) && attempt.knows('judged-as-approval-begins')) await judgeAgain();
   while (isAsked(attempt)) {
     const isDecided = () => attempt.decision !== null;
-    const isWoken = await attempt.waitUntilWoken(endsAtMs - Date.now(), 'an approval', isDecided);
-    // One that was accepted in time is in the row, though its signal may be late.
-    if (!isWoken && attempt.isSinceNovember2026) await attempt.report();
+    const leftMs = endsAtMs - Date.now();
+    const isOver = !(await attempt.waitUntilWoken(leftMs, 'an approval', isDecided));
+    if (isOver && attempt.looksAgain) await attempt.report();
     if (isDecided()) break;
-    if (!isWoken)
-      throw new LandingEnded(
-        landingFailureOf(
-          'approval_timed_out',
-          'approving',
-          `nobody decided within ${Math.round(approvalMs / 1_000)} s`,
-        ),
-      );
+    if (isOver && !attempt.looksAgain) throw timedOut(approvalMs);
     const pausedMs = await attempt.proceed();
     endsAtMs += pausedMs;
     await judgeAgain();
+    if (isOver && pausedMs === 0 && !isDecided() && isAsked(attempt)) throw timedOut(approvalMs);
   }
   const rejection = rejectionOf(attempt);
   if (rejection) throw rejection;
@@ -51,6 +45,17 @@ export function assertNotRejected(attempt: LandingAttempt): void {
   const rejection = rejectionOf(attempt);
   // Older code went on.
   if (rejection && attempt.knows('rejections-count')) throw rejection;
+}
+
+/** How it ends where nobody decides in time. */
+function timedOut(approvalMs: number): LandingEnded {
+  return new LandingEnded(
+    landingFailureOf(
+      'approval_timed_out',
+      'approving',
+      `nobody decided within ${Math.round(approvalMs / 1_000)} s`,
+    ),
+  );
 }
 
 /** How it ends where a person has rejected it. */

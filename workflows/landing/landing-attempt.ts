@@ -68,7 +68,7 @@ export class LandingAttempt {
    * This run knows all changes until November 2026. Asked before the first activity: the result of a local one may come
    * before the marks of its workflow task are known, when it is replayed.
    */
-  readonly isSinceNovember2026 = patched('landings-of-2026-11');
+  private readonly isSinceNovember2026 = patched('landings-of-2026-11');
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */
@@ -81,6 +81,7 @@ export class LandingAttempt {
     this.reports = input.resumed?.reports ?? 0;
     this.parts = input.resumed?.testing?.parts ?? input.packages.map(waitingPart);
     if (input.resumed?.testing) this.phase = 'testing';
+    else if (input.resumed?.leasingAtMs !== undefined) this.phase = 'leasing';
   }
 
   /** Whether this run knows a change of the order of commands. */
@@ -174,6 +175,7 @@ export class LandingAttempt {
     if (!policy || !this.knows('pause')) return 0;
     const beganAtMs = Date.now();
     const endsAtMs = beganAtMs + limits.approvalMs;
+    let isOver = false;
     for (let wasPaused = false; ; wasPaused = true) {
       this.assertWanted();
       this.isWoken = false;
@@ -183,15 +185,33 @@ export class LandingAttempt {
       if (hasChanged) await this.report();
       if (pausedBy === null)
         return wasPaused && this.knows('pauses-cost-no-time') ? Date.now() - beganAtMs : 0;
-      if (!(await this.waitUntilWoken(endsAtMs - Date.now(), `${pausedBy}, who paused it`)))
-        throw new LandingEnded(
-          landingFailureOf(
-            'pause_timed_out',
-            this.phase,
-            `${pausedBy} paused it, and nobody resumed it`,
-          ),
-        );
+      if (isOver) throw this.pauseTimedOut(pausedBy);
+      isOver = !(await this.waitUntilWoken(endsAtMs - Date.now(), `${pausedBy}, who paused it`));
+      if (isOver && !this.looksAgain) throw this.pauseTimedOut(pausedBy);
     }
+  }
+
+  /** As `proceed`, in line: older code went on there, whoever had paused it. */
+  async proceedInLine(): Promise<number> {
+    return this.isSinceNovember2026 ? this.proceed() : 0;
+  }
+
+  /**
+   * Whether it looks into the database once more before it gives up: what was accepted in time is there, though the
+   * signal that tells of it may be late. Older code gave up at once.
+   */
+  get looksAgain(): boolean {
+    return this.isSinceNovember2026;
+  }
+
+  private pauseTimedOut(pausedBy: string): LandingEnded {
+    return new LandingEnded(
+      landingFailureOf(
+        'pause_timed_out',
+        this.phase,
+        `${pausedBy} paused it, and nobody resumed it`,
+      ),
+    );
   }
 
   /** Takes the signal that its row, or an override, has changed. */

@@ -5,7 +5,7 @@ import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
 /**
- * Takes a PPA of the pool for a landing that names none, and waits until there is one and nobody has paused it. It
+ * Takes a PPA of the pool for a landing that names none, and waits until there is one and the landing is not paused. It
  * continues as new where that takes long.
  *
  * @throws LandingEnded where its time is over, nobody resumes it in time, or it is cancelled
@@ -15,15 +15,12 @@ export async function leasePpa(attempt: LandingAttempt): Promise<void> {
   if (ppa) return;
   let leasingAtMs = resumed?.leasingAtMs ?? Date.now();
   if (resumed?.leasingAtMs === undefined) await attempt.begin('leasing');
-  else attempt.phase = 'leasing';
   let known = '';
   for (;;) {
     attempt.assertWanted();
-    if (attempt.isSinceNovember2026) {
-      const pausedMs = await attempt.proceed();
-      leasingAtMs += pausedMs;
-      if (pausedMs > 0) known = '';
-    }
+    const pausedMs = await attempt.proceedInLine();
+    leasingAtMs += pausedMs;
+    if (pausedMs > 0) known = '';
     const answer = await attempt.activities.leasePpa(attempt.name);
     if ('ppa' in answer) return attempt.takePpa(answer.ppa);
     const { ahead, waitsFor } = answer;

@@ -5,7 +5,7 @@ import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
 /**
- * Waits until nobody has paused it, and no landing that came first claims one of its packages. It continues as new
+ * Waits until the landing is not paused and no landing that came first claims one of its packages. It continues as new
  * where that takes long.
  *
  * @throws LandingEnded where its time is over, nobody resumes it in time, or it is cancelled
@@ -16,11 +16,10 @@ export async function waitForTurn(attempt: LandingAttempt): Promise<void> {
   let known = '';
   for (;;) {
     attempt.assertWanted();
-    if (attempt.isSinceNovember2026) {
-      const pausedMs = await attempt.proceed();
-      queuedAtMs += pausedMs;
-      if (pausedMs > 0) known = '';
-    }
+    // One that waits for a PPA has had its turn: leasePpa heeds its pauses, by its own time.
+    const pausedMs = attempt.phase === 'queued' ? await attempt.proceedInLine() : 0;
+    queuedAtMs += pausedMs;
+    if (pausedMs > 0) known = '';
     const ahead = await attempt.activities.claimPackages(landingId);
     if (ahead.length === 0) return;
     const names = shownAhead(ahead);

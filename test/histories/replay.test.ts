@@ -156,6 +156,10 @@ const UNNOTICED: Record<string, { change: Change; by: string }> = {
     change: { file: 'finish.ts', from: "'logs into the data store'", to: "'the logs'" },
     by: 'completed',
   },
+  "another text of a landing for Temporal's UI": {
+    change: { file: 'landing/landing-stubs.ts', from: "'its turn'", to: "'its place in line'" },
+    by: 'landed',
+  },
   'a new step behind `patched`': {
     change: {
       file: 'upload.ts',

@@ -21,9 +21,12 @@ import type { PoolPpaModel } from '../pool/pool-ppa.ts';
 /** What the row has once Temporal was told of it. */
 const TOLD = { failedTries: 0, nextTryAt: null };
 
-/** A decision counts from when its workflow was told; one that the workflow has found in the row, from now. */
+/**
+ * A decision counts from when its workflow was told; one that the workflow has found in the row, from the landing's
+ * end, or from now.
+ */
 const DECISION =
-  'decision, CASE WHEN decision IS NOT NULL THEN coalesce(decision_delivered_at, now()) END';
+  'decision, CASE WHEN decision IS NOT NULL THEN coalesce(decision_delivered_at, finished_at, now()) END';
 const KEEP_ATTEMPT = `
   INSERT INTO landing_past (landing_id, attempt, requested_at, requested_by, cancel_requested_at, cancel_requested_by, decision, decided_at)
   SELECT id, attempt, requested_at, requested_by, cancel_requested_at, cancel_requested_by, ${DECISION}

@@ -79,7 +79,9 @@ function ofLandings(from: string, landing: 't' | 'l'): Source[] {
     ticketId: `${landing}.ticket_id`,
     subjectId: `${landing}.id`,
   } as const;
-  const decidedAt = landing === 't' ? 't.decision_delivered_at' : 't.decided_at';
+  // Nobody tells the workflow of a landing that has ended: it may have found the decision in its row.
+  const decidedAt =
+    landing === 't' ? 'coalesce(t.decision_delivered_at, t.finished_at)' : 't.decided_at';
   return [
     {
       ...of,
@@ -104,7 +106,7 @@ function ofLandings(from: string, landing: 't' | 'l'): Source[] {
       actor: "t.decision ->> 'by'",
       detail: "t.decision ->> 'decision'",
       reason: "t.decision ->> 'comment'",
-      where: `${decidedAt} IS NOT NULL`,
+      where: `t.decision IS NOT NULL AND ${decidedAt} IS NOT NULL`,
     },
   ];
 }

@@ -106,6 +106,8 @@ describe('GET /api/v1/ticketevent/', () => {
       database.Landing.requestCancellation(id, 'carl (request 7)', transaction),
     );
     await report('failed');
+    const { objects } = await events(`ticket=${ticketId}&actor=bea`);
+    expect(objects).toMatchObject([{ kind: 'decision', detail: 'reject' }]);
     const request = { policy: DEFAULT_LANDING_POLICY, requestedBy: 'dora', requestId: 'r' };
     await write((transaction) => database.Landing.retry(id, request, transaction));
 
@@ -127,6 +129,9 @@ describe('GET /api/v1/ticketevent/', () => {
     ])
       expect(found).toContainEqual(expect.objectContaining(event));
     expect(await kinds(`ticket=${ticketId}&actor=ann`)).toEqual(['decision']);
+    expect((await events(`ticket=${ticketId}&actor=bea`)).objects).toMatchObject([
+      { at: objects[0]?.at },
+    ]);
   });
 
   it.each(['ticket=x', 'kind=edit', 'since=yesterday', 'until=now', `actor=${'x'.repeat(301)}`])(

@@ -111,7 +111,8 @@ async function artifactsOf(
 
 /**
  * Asserts that what a landing lands still stands for its ticket: that none of its subtickets was deleted or replaced,
- * and that no merge proposal of one was rejected, failed to merge, or was built into another source since.
+ * that no merge proposal of one failed to merge or was built into another source since, and that none was rejected of
+ * what is not Complete.
  *
  * @throws AirlineError `not_landable`
  */
@@ -123,7 +124,9 @@ export async function assertStillStand(
   const id = packages.map(({ subticketId }) => subticketId);
   const rows = await database.Subticket.findAll({ where: { id }, order: ['id'], transaction });
   await assertNoneIsBuilt(database, rows, transaction);
-  await assertNoneIsRejected(database, rows, transaction);
+  // What is Complete is out, whatever was decided of it since.
+  const open = rows.filter((one) => one.currentWorkflowStep !== COMPLETE);
+  await assertNoneIsRejected(database, open, transaction);
   for (const landed of packages) {
     const { subticketId } = landed;
     const subticket = rows.find(({ id }) => id === subticketId);
@@ -165,7 +168,14 @@ async function assertNoneIsRejected(
   const id = subtickets.flatMap(({ mergeProposalId }) => mergeProposalId ?? []);
   const rejected = await MergeProposal.findOne({ where: { id, status: 'rejected' }, transaction });
   if (rejected)
-    throw new AirlineError('not_landable', `Merge proposal ${rejected.id} is rejected.`);
+    throw new AirlineError(
+      'not_landable',
+      `Merge proposal ${rejected.id} of subticket ${subticketOf(rejected.id)} is rejected.`,
+    );
+
+  function subticketOf(proposalId: number): number | undefined {
+    return subtickets.find(({ mergeProposalId }) => mergeProposalId === proposalId)?.id;
+  }
 }
 
 function anew(subticketId: number, why: string): AirlineError {

@@ -214,7 +214,7 @@ describe('a request to land a ticket', () => {
       status: 409,
       json: {
         code: 'not_landable',
-        error: expect.stringMatching(/^Merge proposal \d+ is rejected\.$/),
+        error: expect.stringMatching(/^Merge proposal \d+ of subticket \d+ is rejected\.$/),
       },
     });
     await decide('merged');
@@ -584,6 +584,20 @@ describe('the ticket of a landing', () => {
     await report(again, 'complete');
     expect(await ticketNow(ticket)).toMatchObject(stepOf(1000));
     expect(await status()).toBe('rejected');
+  });
+
+  it('lands once more what is published, though its merge proposal is rejected since', async () => {
+    const { ticket, request, keep, end, decide } = await proposal();
+    const build = await request();
+    await keep(build, '1.1-1');
+    await end(build);
+    const { json: landing } = await land(ticket);
+    await decide('rejected');
+    await report(landing, 'failed', {
+      parts: landing.parts.map((part: object) => ({ ...part, state: 'published' })),
+      failure: landingFailureOf('internal', 'publishing', 'no'),
+    });
+    expect((await post(`landing/${landing.id}/retry/`)).status).toBe(202);
   });
 
   it('lands no source that is about to be replaced: a merge proposal is built, or its ticket landed', async () => {

@@ -101,7 +101,7 @@ export const ERRORS = {
   ticket_under_way: {
     httpStatus: 409,
     retryable: false,
-    hint: 'A build or landing of the ticket was requested, so its parts stay as they are; submit a new ticket, or add a subticket in place of one that failed once no landing is under way.',
+    hint: 'A build or landing of the ticket was requested, so its parts stay as they are; submit a new ticket, or, when no landing is under way, add a subticket in place of one that failed.',
   },
   not_landable: {
     httpStatus: 409,

@@ -89,7 +89,8 @@ export function definePpaLease(
 
     /**
      * Gives a landing a PPA of the pool, and puts it on the ticket; the one that it has, if it has one. Those that wait
-     * longer come first. One that is paused gets none: it would keep it from them. Safe to repeat.
+     * longer come first. A landing that is paused gets none: it would keep the PPA from those that can go on. Safe to
+     * repeat.
      *
      * @throws AirlineError `conflict` where the landing's attempt has ended
      */

@@ -150,7 +150,7 @@ async function makeImage(
   return { architecture, imageId, baseImageId };
 }
 
-/** The target, where it is a PPA other than the one that the packages come from. */
+/** The target's PPA, where it is another than the landing's own. */
 function targetBeside({ input, ppa }: LandingAttempt): string | undefined {
   const target = parseArchive(input.target.archive);
   const reference = target && isPpa(target) ? ppaReference(target) : undefined;

@@ -11,11 +11,15 @@ import { markWith, placeAfter, type Mark } from './log-place.ts';
 import { tellEnd } from './watch-build.ts';
 
 const INTERVAL_MS = 2_000;
+/** So many of the last characters tell whether a tail goes on from where it was read. */
+const SEEN = 80;
 
 /** How far the log of one package on one architecture was printed, of one attempt. */
 type Followed = {
   readonly attempt: number;
   end: number;
+  /** The last characters of its tail. */
+  seen: string;
   /** The last line, which may go on. */
   held: string;
   mark: Mark;
@@ -66,6 +70,7 @@ export async function followLogs(
     const log: Followed = {
       attempt,
       end: 0,
+      seen: '',
       held: '',
       mark: [],
       isCut: false,
@@ -78,13 +83,15 @@ export async function followLogs(
   }
 
   function printNew(one: ArchitectureBuild, log: Followed, tail: LogTail): void {
-    // Airline removes one that nobody has asked for in a while.
-    const isAnew = tail.end < log.end;
+    // Airline removes one that nobody has asked for in a while. The next one may be longer by now.
+    const known = tail.text.slice(0, Math.max(tail.text.length - (tail.end - log.end), 0));
+    const isAnew = tail.end < log.end || !log.seen.endsWith(known.slice(-SEEN));
     const come = isAnew ? tail.end : tail.end - log.end;
     const isCut = isAnew || come > tail.text.length;
     const gap = isCut ? `${log.held && '\n'}${MISSING_LINES}\n` : '';
     const all = (log.held + gap + (come > 0 ? tail.text.slice(-come) : '')).split('\n');
     log.end = tail.end;
+    log.seen = tail.text.slice(-SEEN);
     log.held = all.pop() ?? '';
     last = labelled(one, log.held);
     for (const text of all) {

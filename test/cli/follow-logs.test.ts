@@ -140,20 +140,21 @@ describe('following the log of a build', () => {
     expect(code).toBe(0);
   });
 
-  it('joins no line of a tail that began anew to one from before', async () => {
+  it.each([
+    ['is empty at first', [tail('', { end: 0 }), build(), tail('three\n')]],
+    ['is longer by now', [tail('three\n')]],
+  ])('joins no line of a tail that began anew, and %s, to one from before', async (_, anew) => {
     server.play(
       build(),
-      tail('one\ntw'),
+      tail('one\nt'),
       build(),
-      tail('', { end: 0 }),
-      build(),
-      tail('three\n'),
+      ...anew,
       ended(),
       tail('', { log: URL }),
       ...twice(log('one\ntwo\nthree\nfour\n')),
     );
     const { stdout } = await follow();
-    expect(stdout).toMatch(/^one\ntw\n\[airline: .*\]\nthree\nfour\n\n✓/);
+    expect(stdout).toMatch(/^one\nt\n\[airline: .*\]\nthree\nfour\n\n✓/);
   });
 
   it('prints the tail of a later attempt, and then the rest of its log', async () => {

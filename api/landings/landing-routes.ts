@@ -105,12 +105,28 @@ export const landingOperations: readonly Operation[] = [
         ),
       ),
   },
-  pauseOperation(
-    'pause',
-    'Pause a landing: it begins no new step until it is resumed',
-    (actor) => actor,
-  ),
-  pauseOperation('resume', 'Resume a landing that is paused', () => null),
+  {
+    method: 'post',
+    path: '/api/v1/landing/{id}/pause/',
+    summary: 'Pause a landing: it begins no new step until it is resumed',
+    scope: 'build:write',
+    answers: accepted('It will be paused.'),
+    errors: ['not_found', 'conflict'],
+    handle: (ctx, deps) =>
+      change(ctx, deps, (id, { actor, transaction }) =>
+        deps.database.Landing.pause(id, actor, transaction),
+      ),
+  },
+  {
+    method: 'post',
+    path: '/api/v1/landing/{id}/resume/',
+    summary: 'Resume a landing that is paused',
+    scope: 'build:write',
+    answers: accepted('It will be resumed.'),
+    errors: ['not_found', 'conflict'],
+    handle: (ctx, deps) =>
+      change(ctx, deps, (id, { transaction }) => deps.database.Landing.resume(id, transaction)),
+  },
   {
     method: 'post',
     path: '/api/v1/landing/{id}/retry/',
@@ -139,26 +155,6 @@ export const landingOperations: readonly Operation[] = [
       }),
   },
 ];
-
-/** @param by by whom the landing is paused afterwards, made of the name of the caller */
-function pauseOperation(
-  name: 'pause' | 'resume',
-  summary: string,
-  by: (actor: string) => string | null,
-): Operation {
-  return {
-    method: 'post',
-    path: `/api/v1/landing/{id}/${name}/`,
-    summary,
-    scope: 'build:write',
-    answers: accepted(name === 'pause' ? 'It will be paused.' : 'It will be resumed.'),
-    errors: ['not_found', 'conflict'],
-    handle: (ctx, deps) =>
-      change(ctx, deps, (id, { actor, transaction }) =>
-        deps.database.Landing.setPausedBy(id, by(actor), transaction),
-      ),
-  };
-}
 
 async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const body = bodyOf(ctx);

@@ -95,13 +95,13 @@ export function buildRecordState(buildState: string): BuildRecordState {
  * Whether nothing of a build in this state runs. Dependency wait counts: there is a log, Launchpad cannot cancel it,
  * and begins another try once it has what is missing.
  */
-export function isEndState(state: BuildRecordState): boolean {
+export function isRestState(state: BuildRecordState): boolean {
   return state === 'completed' || state === 'failed' || state === 'dependency_wait';
 }
 
-/** Whether nothing of a build runs: see `isEndState`. */
+/** Whether nothing of a build runs: see `isRestState`. */
 export function isAtRest({ buildState }: BuildRecord): boolean {
-  return isEndState(buildRecordState(buildState));
+  return isRestState(buildRecordState(buildState));
 }
 
 /**
@@ -130,7 +130,7 @@ export function judgeBuildRecords(
 ): Verdict {
   const states = records.map((record) => buildRecordState(record.buildState));
   const isActive = (state: BuildRecordState) =>
-    !isEndState(state) || (state === 'dependency_wait' && !dependencyWaitIsOver);
+    !isRestState(state) || (state === 'dependency_wait' && !dependencyWaitIsOver);
   if (records.length === 0 || states.some(isActive)) return { state: 'active' };
   const failed =
     records.find((record) => buildRecordState(record.buildState) === 'failed') ??

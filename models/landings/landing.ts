@@ -202,13 +202,27 @@ export function defineLanding(
     }
 
     /**
-     * Pauses a landing, which begins no new step then, or resumes it; and has it look again.
+     * Pauses a landing: it looks again, and begins no new step.
      *
-     * @param by who pauses it; null resumes it
+     * @param by who pauses it
      * @returns null where there is no such landing
-     * @throws AirlineError `conflict` where it has ended, is as asked already, or cannot be paused
+     * @throws AirlineError `conflict` where it has ended, is paused already, or cannot be paused
      */
-    static async setPausedBy(
+    static pause(id: number, by: string, transaction: Transaction): Promise<Landing | null> {
+      return Landing.setPausedBy(id, by, transaction);
+    }
+
+    /**
+     * Resumes a landing, which looks again.
+     *
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it has ended, or is not paused
+     */
+    static resume(id: number, transaction: Transaction): Promise<Landing | null> {
+      return Landing.setPausedBy(id, null, transaction);
+    }
+
+    private static async setPausedBy(
       id: number,
       by: string | null,
       transaction: Transaction,

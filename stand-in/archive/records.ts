@@ -1,7 +1,7 @@
 import type { Pocket } from '../../domain/packages/archive.ts';
 import {
   buildRecordState,
-  isEndState,
+  isRestState,
   type LaunchpadBuildState,
 } from '../../domain/builds/build-state.ts';
 
@@ -141,7 +141,7 @@ export function isActive({ status }: { status: PublicationStatus }): boolean {
 
 /** Whether a build in this state stays in it until somebody retries it. */
 export function hasEnded(state: string): boolean {
-  return isEndState(buildRecordState(state));
+  return isRestState(buildRecordState(state));
 }
 
 /** Launchpad lets a build be cancelled in these states only. */

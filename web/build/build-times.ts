@@ -1,4 +1,4 @@
-import { isEndState } from '../../domain/builds/build-state.ts';
+import { isRestState } from '../../domain/builds/build-state.ts';
 import type { ArchitectureBuild, Build, ProgressMessage } from '../server/api-types.ts';
 
 export type BuildTimes = { startedAt: string | undefined; endedAt: string | undefined };
@@ -24,7 +24,7 @@ export function timesOf(
   finishedAt: string | null,
 ): BuildTimes {
   const seen = timesSeen(one, events);
-  const isOver = finishedAt !== null || isEndState(one.state);
+  const isOver = finishedAt !== null || isRestState(one.state);
   return {
     startedAt: one.started_at ?? seen.startedAt,
     // Launchpad says when it was built while it still uploads.
@@ -89,7 +89,7 @@ function timesSeen(
   for (const { builds, timestamp } of events) {
     const found = builds.find((one) => one.package === name && one.architecture === architecture);
     if (found?.state === 'building') startedAt ??= timestamp;
-    if (found && isEndState(found.state)) endedAt ??= timestamp;
+    if (found && isRestState(found.state)) endedAt ??= timestamp;
     else endedAt = undefined;
   }
   return { startedAt, endedAt };

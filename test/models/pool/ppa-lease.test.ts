@@ -156,15 +156,12 @@ describe('a PPA of the pool', () => {
   it('goes to none that is paused, until it is resumed', async () => {
     const { landing, take, ppas } = await pool(1);
     const [paused, other] = [await landing(), await landing()];
-    const pause = (by: string | null) =>
-      database.now.sequelize.transaction((transaction) =>
-        database.now.Landing.setPausedBy(paused.id, by, transaction),
-      );
+    const { sequelize, Landing } = database.now;
     await report(paused, 'leasing');
     await report(other, 'leasing');
-    await pause('ann');
+    await sequelize.transaction((transaction) => Landing.pause(paused.id, 'ann', transaction));
     expect(await take(paused)).toEqual({ ahead: [], waitsFor: 'ann, who paused it' });
-    await pause(null);
+    await sequelize.transaction((transaction) => Landing.resume(paused.id, transaction));
     expect(await take(other)).toHaveProperty('waitsFor');
     expect(await take(paused)).toEqual({ ppa: ppas[0]?.reference });
   });

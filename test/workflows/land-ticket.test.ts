@@ -77,10 +77,16 @@ type Script = {
   attemptKey?: string;
   /** When it was first requested; not told, where older code accepted it. */
   requestedAtMs?: number;
-  /** Ann has approved it by the time that it has made so many reports of `approving`; nobody has told it. */
+  /** Ann has done this by the time that it has made so many reports of `approving`; nobody has told it. */
   approvedAtReport?: number;
+  pausedAtReport?: number;
+  resumedAtReport?: number;
   /** The phase in which ann pauses it as it begins. */
   pausedIn?: LandingPhase;
+  /** Ann has paused it before it began. */
+  isPausedBefore?: boolean;
+  /** It has continued as new while it waits for a PPA of the pool: since when it waits. */
+  leasingAtMs?: number;
   /** The workflows of builds that an earlier attempt has left under way. */
   underWay?: Record<string, string>;
 };
@@ -98,6 +104,8 @@ const scenes = new Map<string, ReturnType<typeof scripted>>();
 const APPROVAL = { decision: 'approve', by: 'ann', comment: 'tried by hand' } as const;
 const POOL_PPA = { owner: 'airline', distribution: 'debian', name: 'pool-1' };
 const OLD_UPLOAD = 'https://ppa/debian/bookworm/+upload/1';
+const IN_LINE = Array.from({ length: 100 }, () => [{ landing_id: 5, ticket_id: 9 }]);
+const NO_PPA = Array.from({ length: 100 }, () => ({ ahead: [], waitsFor: 'a PPA' }));
 const SUCCEEDS: PpaScript = { polls: [{ builds: ['Successfully built'] }] };
 
 /** No landing here has tests. */
@@ -115,7 +123,7 @@ const UNTESTED = {
 function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const reports: LandingReport[] = [...(script.reported ?? [])];
   const calls: string[] = [];
-  let pausedBy: string | null = null;
+  let pausedBy = script.isPausedBefore ? 'ann' : null;
   /** Which attempt its row was asked for a PPA and for builds by. */
   const askedBy: (string | undefined)[] = [];
   /** Since when the target was said to have got nothing but its copies, each time that it was asked. */
@@ -131,7 +139,10 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       }
       if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
       const made = reports.filter(({ phase }) => phase === 'approving').length;
-      const isDecided = report.phase === 'approving' && made === script.approvedAtReport;
+      const isAt = (count?: number) => report.phase === 'approving' && made === count;
+      if (isAt(script.pausedAtReport)) pausedBy = 'ann';
+      if (isAt(script.resumedAtReport)) pausedBy = null;
+      const isDecided = isAt(script.approvedAtReport);
       return { isEnded: false, ...(isDecided ? { decision: APPROVAL } : {}) };
     },
     async claimPackages() {
@@ -289,6 +300,9 @@ async function land(
     target: { archive: '~airline/debian/landed', series: 'bookworm', pocket: 'Release' },
     limits: { ...LANDING_LIMITS, ...limits },
     buildLimits: BUILD_LIMITS,
+    ...(script.leasingAtMs === undefined
+      ? {}
+      : { resumed: { queuedAtMs: 1, reports: 3, leasingAtMs: script.leasingAtMs } }),
     ...(script.policy
       ? { policy: { ...DEFAULT_LANDING_POLICY, tests: 'none', ...script.policy } }
       : {}),
@@ -429,15 +443,20 @@ describe('LandTicketWorkflow', () => {
   );
 
   test.concurrent.each([
-    ['queued', { ahead: Array.from({ length: 100 }, () => [{ landing_id: 5, ticket_id: 9 }]) }],
-    ['leasing', { leases: Array.from({ length: 100 }, () => ({ ahead: [], waitsFor: 'a PPA' })) }],
+    ['it waits for its turn', ['queued'], { pausedIn: 'queued', ahead: IN_LINE }],
+    ['it waits for a PPA', ['queued', 'leasing'], { pausedIn: 'leasing', leases: NO_PPA }],
+    [
+      'it waits for a PPA and continues as new',
+      ['leasing'],
+      { isPausedBefore: true, leases: NO_PPA, leasingAtMs: Date.now() },
+    ],
   ] as const)(
-    'that is paused while it is %s neither goes on nor loses its time',
-    async (pausedIn, waits: Pick<Script, 'ahead' | 'leases'>) => {
+    'that is paused while %s neither goes on nor loses its time',
+    async (_, phases, script: Partial<Script>) => {
       const WAIT_MS = 600_000;
-      const beganAtMs = Date.now();
+      const beganAtMs = script.leasingAtMs ?? Date.now();
       const landing = await land(
-        { levels: [['lib']], policy: {}, pausedIn, ...waits },
+        { levels: [['lib']], policy: {}, ...script },
         { queueMs: WAIT_MS, leaseMs: WAIT_MS, pollMs: 2 * WAIT_MS },
       );
       const isPaused = async () =>
@@ -456,7 +475,8 @@ describe('LandTicketWorkflow', () => {
         PATIENCE_MS,
       );
       await landing.handle.signal(CANCEL_SIGNAL, 'ann');
-      expect(await landing.handle.result()).toMatchObject({ failure: { phase: pausedIn } });
+      expect(await landing.handle.result()).toMatchObject({ failure: { phase: phases.at(-1) } });
+      expect(landing.phases()).toEqual([...phases, 'cancelled']);
       const { events } = await landing.handle.fetchHistory();
       const ends = (events ?? []).flatMap(({ eventTime, timerStartedEventAttributes: timer }) =>
         timer ? [tsToMs(eventTime) + tsToMs(timer.startToFireTimeout)] : [],
@@ -641,6 +661,23 @@ describe('LandTicketWorkflow', () => {
       expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     },
   );
+
+  test.concurrent('a pause that was accepted in time counts, though nobody told it', async () => {
+    const landing = await land(
+      { levels: [['lib']], built: ['lib'], policy: {}, pausedAtReport: 2 },
+      { approvalMs: 1 },
+    );
+    expect(await landing.handle.result()).toMatchObject({ failure: { class: 'pause_timed_out' } });
+  });
+
+  test.concurrent('its end that was accepted in time counts, though nobody told it', async () => {
+    const script = { pausedIn: 'approving', resumedAtReport: 3, approvedAtReport: 5 } as const;
+    const landing = await land(
+      { levels: [['lib']], built: ['lib'], policy: {}, ...script },
+      { approvalMs: 1 },
+    );
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+  });
 
   test.concurrent('a refused copy is found before the first one is sent', async () => {
     const landing = await land({

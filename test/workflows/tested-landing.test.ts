@@ -465,6 +465,17 @@ describe('a landing with tests', () => {
     expect(landing.phases()).toContain('approving');
   });
 
+  test.concurrent('counts overrides that came in time, though nobody told it', async () => {
+    const [asks, passes] = [said('cannot_tell'), said('passes')];
+    const landing = await land(
+      { judged: [asks, asks, passes] },
+      {},
+      { limits: { ...LANDING_LIMITS, approvalMs: 1 } },
+    );
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.phases()).toContain('approving');
+  });
+
   test.concurrent('of which nobody can tell is not published when it is rejected', async () => {
     const landing = await land({ judged: [said('cannot_tell')] }, { approval: 'never' });
     await landing.decide('reject');

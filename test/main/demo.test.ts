@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { foreignEnvironment } from '../../main/config/config.ts';
@@ -47,17 +47,20 @@ it('a .dsc that is not there stops the demonstration before anything starts', as
 });
 
 it('so does a package that apt does not find', async () => {
-  const fault = 'E: Unable to find a source package for no-such-package';
-  writeFileSync(
-    join(directory, 'apt-get'),
-    `#!/bin/sh\ncase "$*" in (*" source "*) echo '${fault}' >&2; exit 100;; esac\n`,
-    { mode: 0o755 },
-  );
+  // The machine's own apt, with a mirror that has nothing.
+  const [mirror, list] = [join(directory, 'mirror'), join(directory, 'mirror.list')];
+  mkdirSync(mirror);
+  writeFileSync(join(mirror, 'Sources'), '');
+  writeFileSync(list, `deb-src [trusted=yes] file:${mirror} ./\n`);
+  const options = `-o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::SourceList=${list}`;
+  writeFileSync(join(directory, 'apt-get'), `#!/bin/sh\nexec /usr/bin/apt-get "$@" ${options}\n`, {
+    mode: 0o755,
+  });
   expect(await runDemo('--package', 'no-such-package')).toEqual({
     code: 1,
     stdout: expect.stringMatching(/failed\s*$/),
     stderr: expect.stringMatching(
-      new RegExp(`^apt-get .* source .*no-such-package ended with 100:\n${fault}\n$`),
+      /^apt-get .* source .*no-such-package ended with 100:\n(.*\n)*E: Unable to find a source package for no-such-package\n$/,
     ),
     hasStarted: false,
   });

@@ -29,8 +29,8 @@ import { LandingEnded } from './landing-ended.ts';
 import { landingStubs } from './landing-stubs.ts';
 
 /**
- * The changes of the order of commands before November 2026, each by the mark that a run of that time may have. One that
- * has none of a change goes on as older code did.
+ * The changes of the order of commands before the mark `landings-of-2026-11`, each by the mark that an earlier run may
+ * have. A run without it goes on as older code did.
  */
 type OlderChange =
   | 'pause'

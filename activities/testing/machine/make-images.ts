@@ -18,8 +18,14 @@ const UNINSTALLABLE = 10;
  */
 const BASE_PACKAGES = ['dpkg-dev', 'eatmydata', 'ca-certificates'];
 
+/** Options of apt for a proxy, of one protocol or one host. */
+const PROXY = /^Acquire::https?::Proxy\b/i;
+/** In an image while it is made. */
+const APT_PROXY_PATH = 'etc/apt/apt.conf.d/zz-airline-proxy';
+
 /**
- * Makes a base image with mmdebstrap: of archives alone, by this machine's own network.
+ * Makes a base image with mmdebstrap, where only the mirrors are reached: packages run their scripts as they are
+ * installed, and those of a target are strangers'.
  *
  * @param folder its own, removed by the caller
  * @throws ImageProblem
@@ -27,37 +33,50 @@ const BASE_PACKAGES = ['dpkg-dev', 'eatmydata', 'ca-certificates'];
 export async function makeBase(
   folder: string,
   { series, architecture }: ImagePlace,
-  { mirrors, unprivileged }: { mirrors: Mirrors; unprivileged: Unprivileged },
-  { signal, timeoutMs, killAfterMs, onOutput }: Bounds,
+  {
+    mirrors: { sources, addresses, options, proxy },
+    unprivileged,
+  }: { mirrors: Mirrors; unprivileged: Unprivileged },
+  bounds: Bounds,
 ): Promise<MadeImage> {
-  const own = join(folder, 'own');
-  await unprivileged.makeDirectory(own);
-  for (const { name, text } of mirrors.sources) await writeFile(join(folder, name), text);
-  const path = join(own, 'image.tar.zst');
-  const end = await unprivileged.run(
-    'mmdebstrap',
-    [
-      '--variant=minbase',
-      '--mode=unshare',
-      `--include=${BASE_PACKAGES.join(',')}`,
-      // The lists stay: tests install what the archive had when the image was made.
-      '--skip=cleanup/apt/lists',
-      '--dpkgopt=force-unsafe-io',
-      `--architectures=${architecture}`,
-      '--aptopt=Acquire::Languages "none"',
-      ...mirrors.options.map((option) => `--aptopt=${option}`),
-      `--customize-hook=chroot "$1" sh -c 'cd /var/lib/apt/lists && sha256sum -- *InRelease >/releases && dpkg-query --show >/packages'`,
-      `--customize-hook=copy-out /releases /packages ${own}`,
-      '--customize-hook=rm "$1/releases" "$1/packages"',
-      series,
-      path,
-      ...mirrors.sources.map(({ name }) => join(folder, name)),
-    ],
-    { cwd: own, temporaryDir: own, signal, timeoutMs, killAfterMs, onOutput },
-  );
-  signal.throwIfAborted();
-  if (end.exitCode !== 0) throw new ImageProblem(`mmdebstrap ended with ${end.exitCode}.`);
-  return describe(path, own);
+  const isolation = await openIsolation(folder, unprivileged, addresses, proxy);
+  try {
+    const { own, aptConfiguration } = isolation;
+    for (const { name, text } of sources) await writeFile(join(folder, name), text);
+    const path = join(own, 'image.tar.zst');
+    const end = await isolation.run(
+      'mmdebstrap',
+      [
+        '--variant=minbase',
+        // Root of all ids already, it makes no further user namespace.
+        '--mode=unshare',
+        `--include=${BASE_PACKAGES.join(',')}`,
+        // The lists stay: tests install what the archive had when the image was made.
+        '--skip=cleanup/apt/lists',
+        '--dpkgopt=force-unsafe-io',
+        `--architectures=${architecture}`,
+        '--aptopt=Acquire::Languages "none"',
+        // The way out is the isolation's, and no proxy of this machine is of use where the image is.
+        ...options.filter((option) => !PROXY.test(option)).map((option) => `--aptopt=${option}`),
+        `--setup-hook=cp ${aptConfiguration} "$1/${APT_PROXY_PATH}"`,
+        `--customize-hook=rm "$1/${APT_PROXY_PATH}"`,
+        `--customize-hook=chroot "$1" sh -c 'cd /var/lib/apt/lists && sha256sum -- *InRelease >/releases && dpkg-query --show >/packages'`,
+        `--customize-hook=copy-out /releases /packages ${own}`,
+        '--customize-hook=rm "$1/releases" "$1/packages"',
+        series,
+        path,
+        ...sources.map(({ name }) => join(folder, name)),
+      ],
+      bounds,
+    );
+    bounds.signal.throwIfAborted();
+    if (end.ranOutOfMemory)
+      throw new ImageProblem(outOfMemory('The scripts of its packages', bounds.memoryBytes));
+    if (end.exitCode !== 0) throw new ImageProblem(`mmdebstrap ended with ${end.exitCode}.`);
+    return await describe(path, own);
+  } finally {
+    await isolation.stop();
+  }
 }
 
 /**

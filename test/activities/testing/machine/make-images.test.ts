@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readMirrors } from '../../../../activities/testing/machine/apt-sources.ts';
+import { makeBase } from '../../../../activities/testing/machine/make-images.ts';
+import { unprivilegedUser } from '../../../../main/embedded/unprivileged-user.ts';
+import { readMachine, type Machine } from '../../../../sandbox/machine.ts';
+import { createUnprivileged } from '../../../../sandbox/unprivileged.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+// The machine may be busy.
+const LIMIT_MS = 900_000;
+jest.setTimeout(1_200_000);
+
+const execute = promisify(execFile);
+const unprivileged = createUnprivileged(unprivilegedUser(() => undefined, 'airline-test'));
+const SNOOP = { name: 'snoop', version: '1.0' };
+
+let directory: string;
+let repository: string;
+let place: Machine;
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  place = await readMachine();
+  directory = temporaryDirectory();
+  repository = join(directory, 'repository');
+  await mkdir(repository);
+  server = createServer((request, response) => {
+    readFile(join(repository, request.url ?? '')).then(
+      (content) => response.end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(async () => {
+  server.close();
+  await unprivileged.removeDirectory(directory);
+});
+
+/** Puts a package into the repository that every image has to have, with a script that runs as it is installed. */
+async function publishEssential(postinst: string): Promise<void> {
+  const tree = join(directory, 'tree');
+  await mkdir(join(tree, 'DEBIAN'), { recursive: true });
+  await writeFile(
+    join(tree, 'DEBIAN/control'),
+    [
+      `Package: ${SNOOP.name}`,
+      `Version: ${SNOOP.version}`,
+      'Architecture: all',
+      'Essential: yes',
+      'Maintainer: Test <test@airline.example>',
+      'Description: what every image has\n',
+    ].join('\n'),
+  );
+  await writeFile(join(tree, 'DEBIAN/postinst'), postinst, { mode: 0o755 });
+  await execute('dpkg-deb', ['--build', '--root-owner-group', tree, repository]);
+  const list = async (cwd: string, ...what: string[]) =>
+    (await execute('apt-ftparchive', [...what, '.'], { cwd })).stdout;
+  const suite = join(repository, 'dists', place.series);
+  const binaries = join(suite, 'main', `binary-${place.architecture}`);
+  await mkdir(binaries, { recursive: true });
+  await writeFile(join(binaries, 'Packages'), await list(repository, 'packages'));
+  const codename = `APT::FTPArchive::Release::Codename=${place.series}`;
+  await writeFile(join(suite, 'Release'), await list(suite, '-o', codename, 'release'));
+}
+
+it('the packages of a base image reach nothing as they are installed, and nothing of the way out stays', async () => {
+  await publishEssential(
+    `#!/bin/bash\nif (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; then exit 1; fi\n`,
+  );
+  const ofMachine = await readMirrors(place, { mirror: undefined, repositoryOf: () => '' });
+  const address = `http://127.0.0.1:${port}`;
+  const mirrors = {
+    ...ofMachine,
+    sources: [
+      ...ofMachine.sources,
+      { name: 'target.list', text: `deb [trusted=yes] ${address} ${place.series} main\n` },
+    ],
+    addresses: [...ofMachine.addresses, address],
+    options: [...ofMachine.options, 'Acquire::http::Proxy::127.0.0.1 "DIRECT";'],
+  };
+  const folder = await mkdtemp(join(directory, 'run-'));
+  await execute('chmod', ['755', folder]);
+  const said: Buffer[] = [];
+  const { path, packages } = await makeBase(
+    folder,
+    place,
+    { mirrors, unprivileged },
+    {
+      signal: new AbortController().signal,
+      timeoutMs: LIMIT_MS,
+      killAfterMs: 5_000,
+      onOutput: (chunk) => said.push(chunk),
+      memoryBytes: 2 ** 31,
+      groups: undefined,
+      fileBytes: 2 ** 30,
+    },
+  ).catch((error: unknown) => {
+    throw new Error(Buffer.concat(said).toString('utf8'), { cause: error });
+  });
+  expect(packages).toContainEqual(SNOOP);
+  const { stdout } = await execute('tar', [
+    '--extract',
+    '--zstd',
+    `--file=${path}`,
+    '--to-stdout',
+    '--wildcards',
+    './etc/apt/apt.conf.d/*',
+  ]);
+  expect(stdout).toContain('Acquire::Languages');
+  expect(stdout).not.toMatch(/proxy/i);
+});

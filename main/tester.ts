@@ -32,7 +32,7 @@ import {
   REPORTED_VERSION,
   workerIdentity,
 } from './config/temporal-worker.ts';
-import { requiredAccount } from './embedded/required-account.ts';
+import { aptAccount, requiredAccount } from './embedded/required-account.ts';
 import { openFilesToOthers } from './embedded/unprivileged-user.ts';
 import { startWorkerProbes } from './probes/worker-probes.ts';
 
@@ -143,14 +143,16 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     limits,
   });
   const archive = createAptArchive({
-    cacheDir: join(cacheDir, 'tests', 'archive'),
+    // Not `archive`: folders there were the tests' user's once, and links may stand in them.
+    cacheDir: join(cacheDir, 'tests', 'indexes'),
     mirrorsOf: (place) => readSources(place, places),
     targetRelease: readTargetRelease({
       ppaClient,
       repositoryOf: places.repositoryOf,
       idleTimeoutMs: config.sources.idleTimeoutMs,
     }),
-    unprivileged: createUnprivileged(runAs),
+    // Not the tests' user: apt trusts what is in its folders.
+    unprivileged: createUnprivileged(aptAccount()),
     timeoutMs: limits.imageMs,
   });
   return { machine, archive };

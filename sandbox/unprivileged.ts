@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, chown, mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chown, mkdir, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
 
@@ -7,6 +8,7 @@ import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
 export type RunAs = { name: string; uid: number; gid: number };
 
 const MAX_REMOVAL_TRIES = 15;
+const OWN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** How a process ended. */
 export type ProcessEnd = { exitCode: number | null; wasKilled: boolean };
@@ -32,7 +34,7 @@ type UnprivilegedOptions = {
 /** Runs programs as the unprivileged user; as our own where that is unprivileged itself. */
 export type Unprivileged = {
   run(command: string, args: readonly string[], options: UnprivilegedOptions): Promise<ProcessEnd>;
-  /** Makes a folder that belongs to the user. */
+  /** Makes a folder that belongs to the user. @throws Error where a link stands in its place */
   makeDirectory(path: string): Promise<void>;
   /** Gives a file to the user. */
   give(path: string): Promise<void>;
@@ -58,9 +60,15 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
     give,
     async makeDirectory(path) {
       await mkdir(path, { recursive: true });
-      // The umask must not shut out the subuids, which own what is in a chroot.
-      await chmod(path, 0o755);
-      await give(path);
+      // The user may own the folder above, and put a link there: what that leads to does not become its own.
+      const folder = await open(path, OWN_FOLDER);
+      try {
+        // The umask must not shut out the subuids, which own what is in a chroot.
+        await folder.chmod(0o755);
+        if (runAs) await folder.chown(runAs.uid, runAs.gid);
+      } finally {
+        await folder.close();
+      }
     },
     async removeDirectory(path) {
       // Root deletes anything; another user is root over its own subuids in a user namespace.

@@ -25,3 +25,18 @@ export function requiredAccount(
   if (!account) throw new ConfigError(`${variable}: there is no user ${JSON.stringify(name)}`);
   return account;
 }
+
+/**
+ * The user that a process which is root runs apt as; undefined where it is not root, and runs it as itself.
+ *
+ * @throws ConfigError where this machine has no such user
+ */
+export function aptAccount(): RunAs | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const account = findAccount('_apt');
+  if (!account)
+    throw new ConfigError(
+      'There is no user _apt, which the package apt makes. Lists of packages are fetched as that user: neither as root, nor as the one of the tests.',
+    );
+  return account;
+}

@@ -18,13 +18,14 @@ import type { TestArchive } from './test-archive.ts';
 const AT_ONCE = 10;
 
 export type AptArchiveOptions = {
-  /** For the lists, and for sources while they are fetched. */
+  /** For the lists, and for sources while they are fetched. Nobody else writes there. */
   cacheDir: string;
   /** The apt sources of a place, for binary packages, and the options that apt needs for them. */
   mirrorsOf: (
     place: ImagePlace,
   ) => Promise<{ sources: readonly AptSources[]; options: readonly string[] }>;
   targetRelease: TestArchive['targetRelease'];
+  /** Who runs apt: nobody that runs tests, which could change what apt takes for the archive's. */
   unprivileged: Unprivileged;
   /** For one command of apt. */
   timeoutMs: number;

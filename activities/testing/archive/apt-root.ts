@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { AptSources } from '../../../sandbox/machine.ts';
@@ -54,13 +54,18 @@ export type AptRoot = {
   ) => Promise<string | undefined>;
 };
 
-/** Makes the folders and the configuration of an apt of its own. */
+/**
+ * Makes the folders and the configuration of an apt of its own. What apt is to do stays ours; the lists alone are the
+ * user's.
+ */
 export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   const { directory, sources, architecture, aptOptions, unprivileged, timeoutMs } = options;
   const lists = join(directory, 'lists');
   const parts = join(directory, 'sources.list.d');
+  const cache = join(directory, 'cache');
   const configuration = join(directory, CONFIGURATION);
-  for (const folder of [directory, lists, parts, join(lists, 'partial'), join(directory, 'cache')])
+  await mkdir(parts, { recursive: true });
+  for (const folder of [lists, join(lists, 'partial'), cache])
     await unprivileged.makeDirectory(folder);
   for (const { name, text } of sources) await writeFile(join(parts, name), withSources(name, text));
   await writeFile(
@@ -70,7 +75,7 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
       'Dir::Etc::SourceList "/dev/null";',
       `Dir::Etc::SourceParts ${JSON.stringify(parts)};`,
       `Dir::State::Lists ${JSON.stringify(lists)};`,
-      `Dir::Cache ${JSON.stringify(join(directory, 'cache'))};`,
+      `Dir::Cache ${JSON.stringify(cache)};`,
       `APT::Architecture ${JSON.stringify(architecture)};`,
       `APT::Architectures ${JSON.stringify(architecture)};`,
       // Whoever runs it is unprivileged already.
@@ -94,7 +99,7 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
     let output = '';
     const { exitCode } = await unprivileged.run(command, args, {
       cwd,
-      temporaryDir: directory,
+      temporaryDir: cache,
       // The last file that apt reads: nothing of the machine's stands against it.
       env: { APT_CONFIG: configuration },
       signal,

@@ -1,16 +1,31 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFile, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createAptArchive } from '../../../../activities/testing/archive/apt-archive.ts';
 import { ppaSource } from '../../../../activities/testing/machine/apt-sources.ts';
 import { placeName } from '../../../../domain/testing/image.ts';
+import { aptAccount } from '../../../../main/embedded/required-account.ts';
 import { createUnprivileged } from '../../../../sandbox/unprivileged.ts';
 import { makeSigningKey, type SigningKey } from '../../../support/source-package.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const execute = promisify(execFile);
+const user = aptAccount();
+/** Others than root do all as themselves. */
+const asRoot = user ? it : it.skip;
 const PLACE = { distribution: 'debian', series: 'bookworm', architecture: 'amd64' };
 const { signal } = new AbortController();
 const directory = temporaryDirectory();
@@ -51,11 +66,7 @@ const open = (suites = ['bookworm']) =>
       options: [],
     }),
     targetRelease: async () => undefined,
-    unprivileged: {
-      ...createUnprivileged(undefined),
-      // Root without another user has no subordinate ids to do it with.
-      removeDirectory: (path) => rm(path, { recursive: true }),
-    },
+    unprivileged: createUnprivileged(user),
     timeoutMs: 60_000,
   });
 
@@ -194,6 +205,31 @@ describe('the archive of apt', () => {
     await open().readIndex(PLACE, signal);
     expect(await readdir(roots)).not.toContain(basename(gone));
     expect(await readdir(roots)).toContain(placeName(PLACE));
+  });
+
+  asRoot('has no file that its user could change, but the lists', async () => {
+    await open().readIndex(PLACE, signal);
+    const root = join(directory, 'cache-bookworm/apt', placeName(PLACE));
+    const owners = async (...names: string[]) =>
+      Promise.all(names.map(async (name) => (await stat(join(root, name))).uid));
+    expect(await owners('.', 'apt.conf', 'sources.list.d', 'sources.list.d/0.list')).toEqual([
+      0, 0, 0, 0,
+    ]);
+    expect(await owners('lists', 'cache')).toEqual([user?.uid, user?.uid]);
+  });
+
+  asRoot('gives nothing to its user by a link that stands in place of a folder', async () => {
+    const { readIndex } = open();
+    await readIndex(PLACE, signal);
+    const lists = join(directory, 'cache-bookworm/apt', placeName(PLACE), 'lists');
+    const victim = join(directory, 'victim');
+    await mkdir(victim, { mode: 0o700 });
+    await rm(join(lists, 'partial'), { recursive: true });
+    await symlink(victim, join(lists, 'partial'));
+    await expect(readIndex(PLACE, signal)).rejects.toThrow();
+    const { uid, mode } = await stat(victim);
+    expect({ uid, mode: mode & 0o777 }).toEqual({ uid: 0, mode: 0o700 });
+    await rm(lists, { recursive: true });
   });
 
   it('fetches sources, also those that came since it was asked last', async () => {

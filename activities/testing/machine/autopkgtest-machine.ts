@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, statfs, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { RunGroups } from '../../../sandbox/run-groups.ts';
@@ -17,11 +17,11 @@ import { readMirrors, readSources, type SourceOptions } from './apt-sources.ts';
 import { openImageCache } from './image-cache.ts';
 import { makeBase, makeLanding } from './make-images.ts';
 import { assertMakesSquashfs, makeSquashfs } from './make-squashfs.ts';
+import { packOutput } from './pack-output.ts';
 import { readOutcome } from './read-outcome.ts';
 
 /** Its folder is removed in any case: it need not clean up after itself. */
 const KILL_AFTER_MS = 5_000;
-const PACK_MS = 300_000;
 /** Of the time for a run: what autopkgtest leaves to one test, so that one that hangs is the test's failure. */
 const TEST_SHARE = 0.8;
 const MAX_TEST_S = 10_000;
@@ -173,8 +173,13 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
       );
       context.signal.throwIfAborted();
       const left = await readOutcome(output);
-      const artifacts = await pack(directory, output, context.signal);
-      const { memoryBytes } = limits;
+      const { memoryBytes, diskBytes } = limits;
+      const artifacts = await packOutput(directory, output, {
+        unprivileged,
+        maxBytes: diskBytes,
+        killAfterMs: KILL_AFTER_MS,
+        signal: context.signal,
+      });
       return {
         ...left,
         exitCode: wasKilled ? null : exitCode,
@@ -184,27 +189,5 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     } finally {
       await isolation.stop();
     }
-  }
-
-  /** Packs what a run has left, as the user that wrote it. Null where that is too much, or nothing. */
-  async function pack(folder: string, output: string, signal: AbortSignal): Promise<string | null> {
-    const path = join(folder, 'artifacts.tar.gz');
-    await writeFile(path, '', { flag: 'wx' });
-    await unprivileged.give(path);
-    const { exitCode } = await unprivileged
-      .run(
-        'prlimit',
-        [`--fsize=${limits.diskBytes}`, '--', 'tar', '--create', '--gzip', '--file', path, '.'],
-        {
-          cwd: output,
-          temporaryDir: folder,
-          signal,
-          timeoutMs: PACK_MS,
-          killAfterMs: KILL_AFTER_MS,
-          onOutput: () => undefined,
-        },
-      )
-      .catch(() => ({ exitCode: 1 }));
-    return exitCode === 0 ? path : null;
   }
 }

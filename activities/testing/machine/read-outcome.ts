@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPackageList, type AutopkgtestOutput } from '../../../domain/testing/autopkgtest.ts';
 import type { InstalledPackage } from '../../../domain/testing/image.ts';
@@ -7,10 +7,17 @@ import type { InstalledPackage } from '../../../domain/testing/image.ts';
 const MAX_BYTES = 4 * 2 ** 20;
 const MAX_LISTS = 5_000;
 
-/** Reads what autopkgtest has left in its output folder, which strangers' code may have written to. */
+/**
+ * Reads what autopkgtest has left in its output folder, which strangers' code may have written to. Nothing is read where
+ * a link stands in its place: it may lead anywhere.
+ */
 export async function readOutcome(directory: string): Promise<Omit<AutopkgtestOutput, 'exitCode'>> {
-  const read = (name: string) => readOwnFile(join(directory, name));
-  const names = await readdir(directory).catch(() => []);
+  const isFolder = await lstat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  const read = async (name: string) => (isFolder ? readOwnFile(join(directory, name)) : null);
+  const names = isFolder ? await readdir(directory) : [];
   const lists = names.filter((name) => name.endsWith('-packages')).slice(0, MAX_LISTS);
   const ofTests: InstalledPackage[] = [];
   for (const name of lists)

@@ -176,4 +176,12 @@ it('what autopkgtest has left is read, and nothing that it links to', async () =
     ],
   });
   expect(await readOutcome(join(directory, 'none'))).toMatchObject({ hasTestinfo: false });
+  const link = `${directory}-link`;
+  symlinkSync(directory, link);
+  expect(await readOutcome(link)).toEqual({
+    summary: null,
+    testedSource: null,
+    hasTestinfo: false,
+    installed: [],
+  });
 });

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
+
+const PACK_MS = 300_000;
+
+/**
+ * Packs the folder that a run has left, as the user that wrote it.
+ *
+ * @param folder of the run, where the archive is put
+ * @param output strangers' code may have put anything there, also a link
+ * @returns the archive; null where it would be larger than `maxBytes`, or where the user can read nothing there
+ */
+export async function packOutput(
+  folder: string,
+  output: string,
+  {
+    unprivileged,
+    maxBytes,
+    killAfterMs,
+    signal,
+  }: { unprivileged: Unprivileged; maxBytes: number; killAfterMs: number; signal: AbortSignal },
+): Promise<string | null> {
+  const path = join(folder, 'artifacts.tar.gz');
+  await writeFile(path, '', { flag: 'wx' });
+  await unprivileged.give(path);
+  const { exitCode } = await unprivileged
+    .run(
+      'prlimit',
+      [
+        `--fsize=${maxBytes}`,
+        '--',
+        'tar',
+        '--create',
+        '--gzip',
+        '--file',
+        path,
+        // tar enters it as the user. What we start it in, we enter ourselves: as root, wherever a link leads.
+        '--directory',
+        output,
+        '.',
+      ],
+      {
+        cwd: folder,
+        temporaryDir: folder,
+        signal,
+        timeoutMs: PACK_MS,
+        killAfterMs,
+        onOutput: () => undefined,
+      },
+    )
+    .catch(() => ({ exitCode: 1 }));
+  return exitCode === 0 ? path : null;
+}

@@ -50,6 +50,8 @@ export type ActivityDependencies = {
      * given.
      */
     fileMs?: number;
+    /** Memory for each process of a merge; 1 GiB where it is not given. */
+    memoryBytes?: number;
     /** Commits that are fetched of a branch that is to be merged; 1,000 where it is not given. */
     gitDepth?: number;
     /** Asks for the addresses of a host; by default the system does. */

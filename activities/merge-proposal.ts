@@ -25,6 +25,7 @@ type Dependencies = Pick<
 >;
 
 const DEFAULT_DEPTH = 1_000;
+const DEFAULT_MEMORY_BYTES = 2 ** 30;
 const SIGNED_FILE = /\.(?:dsc|changes)$/;
 
 /** Names what was made of some commits. Where it is, the files are. */
@@ -93,8 +94,13 @@ export function mergeProposal(deps: Dependencies) {
   ): Promise<StoredSource> {
     if (!signing)
       throw new AirlineError('not_signed', 'No key signs what is made of merge proposals');
-    const { maxBytes, fileMs = DEFAULT_FILE_MS, gitDepth = DEFAULT_DEPTH } = sources;
-    const run = boundedTools(home, { maxBytes, maxMs: fileMs, signal });
+    const {
+      maxBytes,
+      memoryBytes = DEFAULT_MEMORY_BYTES,
+      fileMs = DEFAULT_FILE_MS,
+      gitDepth = DEFAULT_DEPTH,
+    } = sources;
+    const run = boundedTools(home, { maxBytes, memoryBytes, maxMs: fileMs, signal });
     const repository = await makeGitRepository(join(home, 'repository'), run, sources);
     const branch = async (url: string, name: string, as: string, depth = gitDepth) => {
       const commit = await repository.fetch(url, `refs/heads/${name}`, as, depth);

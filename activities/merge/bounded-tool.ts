@@ -1,16 +1,23 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { AirlineError } from '../../domain/errors.ts';
 import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
 
 /** What is kept of a tool's output. */
 export const MAX_OUTPUT_BYTES = 1_048_576;
 /** coreutils' `timeout`, where it had to end what it ran; what a signal ended ends it with the same. */
 const TIMED_OUT = [124, 137];
+/** As git, diff and Perl say it; what begins with `remote:` is said of the server. */
+const OUT_OF_MEMORY = /^(?!remote:).*(?:out of memory|memory exhausted|cannot allocate memory)/im;
+/** Of its memory, what xz may take to compress: with fewer threads it needs less. */
+const SHARE_OF_XZ = 0.75;
 
 /** How far a tool may go. */
 export type ToolBounds = {
   /** Of each file that it writes. */
   maxBytes: number;
+  /** Memory that each of its processes may write to. */
+  memoryBytes: number;
   /** Of each run. */
   maxMs: number;
   signal: AbortSignal;
@@ -37,12 +44,16 @@ export type RunTool = (
 
 /**
  * Runs tools over what strangers wrote: each with an environment that says nothing of the worker's, without a terminal,
- * with a limit of time and of the size of each file that it writes. All of its processes end with it.
+ * with a limit of time, of memory and of the size of each file that it writes. All of its processes end with it.
  *
  * @param home folder that the tools take for the user's own; they work there unless they are told where
- * @returns what runs one; it rejects with the signal's reason, and where the program is not installed
+ * @returns what runs one; it rejects with the signal's reason, with AirlineError `source_too_large` where it takes more
+ * memory, and where the program is not installed
  */
-export function boundedTools(home: string, { maxBytes, maxMs, signal }: ToolBounds): RunTool {
+export function boundedTools(
+  home: string,
+  { maxBytes, memoryBytes, maxMs, signal }: ToolBounds,
+): RunTool {
   return (program, args, { directory = home, programs } = {}) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -53,6 +64,7 @@ export function boundedTools(home: string, { maxBytes, maxMs, signal }: ToolBoun
           String(maxMs / 1_000),
           'prlimit',
           `--fsize=${maxBytes}`,
+          `--data=${memoryBytes}`,
           '--core=0',
           '--',
           program,
@@ -69,6 +81,7 @@ export function boundedTools(home: string, { maxBytes, maxMs, signal }: ToolBoun
             HOME: home,
             TMPDIR: home,
             TZ: 'UTC',
+            XZ_DEFAULTS: `--memlimit-compress=${Math.floor(memoryBytes * SHARE_OF_XZ)}`,
             GIT_CONFIG_NOSYSTEM: '1',
             GIT_CONFIG_GLOBAL: '/dev/null',
             GIT_ATTR_NOSYSTEM: '1',
@@ -91,7 +104,14 @@ export function boundedTools(home: string, { maxBytes, maxMs, signal }: ToolBoun
         signal.removeEventListener('abort', end);
         if (signal.aborted) return reject(signal.reason as Error);
         const said = stderr();
-        resolve({
+        if (code !== 0 && OUT_OF_MEMORY.test(said))
+          return reject(
+            new AirlineError(
+              'source_too_large',
+              `${program} takes more memory than ${memoryBytes} bytes (AIRLINE_MERGE_MEMORY_BYTES)`,
+            ),
+          );
+        return resolve({
           exitCode: code ?? -1,
           stdout: stdout(),
           stderr: said,

@@ -58,7 +58,7 @@ export type GitRepository = {
    * Merges a commit into another.
    *
    * @returns the tree of both
-   * @throws AirlineError `merge_conflict` with the files, `merge_not_possible`
+   * @throws AirlineError `merge_conflict` with the files, `merge_not_possible`, `source_too_large`
    */
   merge(target: string, source: string): Promise<string>;
   /** Whether a path is in a tree. */
@@ -74,7 +74,7 @@ export type GitRepository = {
 /**
  * Makes the repository in a folder.
  *
- * @param run bounds each command in time, and in the size of what it writes
+ * @param run bounds each command in time, in memory and in the size of what it writes
  */
 export async function makeGitRepository(
   folder: string,

@@ -466,6 +466,16 @@ describe('what cannot be merged or made', () => {
     expect(await codeOf(another.make())).toBe('source_too_large');
   });
 
+  it('is too large: a file whose merge takes more memory than it may', async () => {
+    deps.sources.memoryBytes = 64 * 2 ** 20;
+    const lines = { 'lines.txt': Buffer.alloc(4_000_000, '\n') };
+    const before = packaging('lines', '1.0', { 'lines.txt': 'a\n' });
+    const one = await proposed('lines', before, lines);
+    await one.repository.commit('main', { 'lines.txt': 'b\n' });
+    expect(await codeOf(one.make())).toBe('source_too_large');
+    await expect(one.make()).rejects.toThrow('git takes more memory than 67108864 bytes');
+  });
+
   it('is tried again: a server that is out of order, or does not answer in time', async () => {
     const one = await proposed('slow', packaging('slow', '1.0'), {});
     server.answerBy((response) => response.writeHead(503).end());

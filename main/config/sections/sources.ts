@@ -50,6 +50,11 @@ export const sources = section('Source packages', {
       1_200_000,
       'Longest time for one file while the sources are checked, even if it transfers steadily; and for each command that makes the source of a merge proposal.',
     ),
+    memoryBytes: bytes(
+      'AIRLINE_MERGE_MEMORY_BYTES',
+      2 ** 30,
+      'Memory that each command may take that makes the source of a merge proposal. Below what the worker may have.',
+    ),
     gitDepth: count(
       'AIRLINE_GIT_DEPTH',
       1_000,

@@ -56,7 +56,12 @@ async function made(tree: Files, upstream: Files = { 'a.c': 'a\n' }) {
     idleTimeoutMs: 60_000,
   };
   const { signal } = new AbortController();
-  const run = boundedTools(home, { maxBytes: 5_000_000, maxMs: 60_000, signal });
+  const run = boundedTools(home, {
+    maxBytes: 5_000_000,
+    memoryBytes: 2 ** 28,
+    maxMs: 60_000,
+    signal,
+  });
   const repository = await makeGitRepository(join(home, 'repository'), run, sources);
   const fetched = (branch: string) =>
     repository.fetch(served.url, `refs/heads/${branch}`, branch, 10);

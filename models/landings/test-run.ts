@@ -17,6 +17,7 @@ import {
   type TestRunReason,
   type TestRunState,
 } from '../../domain/testing/test-run.ts';
+import { printableThroughout } from '../../domain/text/printable.ts';
 
 /**
  * autopkgtest of one source package in one image. A run without a landing is of a base image: what the landings' runs
@@ -84,10 +85,12 @@ export function defineTestRun(sequelize: Sequelize) {
      * @returns whether this was the first
      */
     async end(
-      { state, exitCode, results, exercised, fault }: TestRunEnd,
+      ended: TestRunEnd,
       artifactsUrl: string | null,
       transaction: Transaction,
     ): Promise<boolean> {
+      // Strangers' code has a part in its texts, and PostgreSQL's jsonb refuses some.
+      const { state, exitCode, results, exercised, fault } = printableThroughout(ended);
       const [count] = await TestRun.update(
         { state, exitCode, results, exercised, fault, artifactsUrl, endedAt: new Date() },
         { where: { id: this.id, state: [...OPEN_RUN_STATES] }, transaction },

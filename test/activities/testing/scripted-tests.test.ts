@@ -459,6 +459,20 @@ describe('a test run', () => {
   });
 
   it.each([
+    ['a NUL', 'a\0b', 'a␀b'],
+    ['a character that is cut in two', `${'x'.repeat(479)}😀`, `${'x'.repeat(479)}<U+D83D>`],
+  ])('that fails says so, though its summary has %s', async (_, unknown, shown) => {
+    const summary = `smoke FAIL exit 1\nodd SKIP unknown restriction ${unknown}\n`;
+    play({ sources: { hello: { landing: [{ summary, exitCode: 6 }] } } });
+    const row = await addRun();
+    expect(await run(row)).toEqual({ state: 'finished', exitCode: 6 });
+    expect((await row.reload()).results).toEqual([
+      { name: 'smoke', status: 'FAIL', detail: 'exit 1' },
+      { name: 'odd', status: 'SKIP', detail: `unknown restriction ${shown}` },
+    ]);
+  });
+
+  it.each([
     ['autopkgtest fails', { exitCode: 16, summary: 'testbed failure: gone\n' }, 'gone'],
     ['no testinfo.json is left', { testinfo: false }, 'no complete results'],
     [

@@ -17,6 +17,7 @@ import { makeSource, unpackSource, type MadeSource } from './merge/make-source.t
 import { DEFAULT_FILE_MS } from './sources/read-source.ts';
 import { signPackage, type Signing } from './sources/sign-package.ts';
 import { whileWanted } from './sources/while-wanted.ts';
+import { confirmAttempt } from './temporal/confirm-attempt.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 
 type Dependencies = Pick<
@@ -48,7 +49,8 @@ type StoredSource = MadeSource & { key: string };
  *
  * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again.
  *
- * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile.
+ * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile. A try that Temporal
+ * has given up changes nothing of what another has made.
  *
  * @returns the URLs of all files of the source package
  * @throws AirlineError of failure class `merge_failed` or `invalid_source`; a plain Error where a later try may help
@@ -62,13 +64,15 @@ export function mergeProposal(deps: Dependencies) {
   }): Promise<{ sourcePackages: string[] }> => {
     const { buildId, merge } = input;
     let step = 'fetching';
+    // A later try may have made it of later commits.
+    const confirm = () => confirmAttempt({ step });
     const make = async (signal: AbortSignal) => {
       const home = await mkdtemp(join(tmpdir(), 'airline-merge-'));
       try {
         const { key, ...made } = await merged(merge, home, signal, (now) => (step = now));
         const files = made.files.map((name) => ({ name, url: store.urlOf(`${key}/${name}`) }));
         signal.throwIfAborted();
-        await keepMergedSource(database, { buildId, ...made, files });
+        await keepMergedSource(database, { buildId, ...made, files }, confirm);
         logger.info({ buildId, ...made, key }, 'made a source package of a merge proposal');
         return { sourcePackages: files.map(({ url }) => url) };
       } finally {
@@ -81,7 +85,8 @@ export function mergeProposal(deps: Dependencies) {
         (signal) => whileWanted(input.cancelUrl, deps, signal, (caller) => make(caller.signal)),
       );
     } catch (error) {
-      if (error instanceof AirlineError) await keepFailedMerge(database, buildId, error.message);
+      if (error instanceof AirlineError)
+        await keepFailedMerge(database, buildId, error.message, confirm);
       throw error;
     }
   };

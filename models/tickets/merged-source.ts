@@ -19,12 +19,23 @@ type Models = Pick<
   | 'Ticket'
 >;
 
+/**
+ * Asks whether the try that writes still counts. It is asked once the build is held: a try that counts from then on
+ * writes after it.
+ *
+ * @throws Error where it does not: nothing is written then
+ */
+type Confirm = () => Promise<void>;
+
 const AIRLINE = { actor: 'airline' };
+const ALWAYS: Confirm = async () => undefined;
 
 /**
  * Keeps the source package that was made of the merge proposal of a build: the build has its sources, its subticket the
  * upload with its files as artifacts. A subticket that had failed for want of a source is Queued again. What is kept
  * already stays. A build that has ended changes nothing any more.
+ *
+ * @throws what `confirm` throws
  */
 export async function keepMergedSource(
   models: Models,
@@ -39,9 +50,10 @@ export async function keepMergedSource(
     version: string;
     files: readonly { name: string; url: string }[];
   },
+  confirm = ALWAYS,
 ): Promise<void> {
   const { Build, SourcePackage, SourcePackageUpload, Subticket: Subtickets } = models;
-  await withSubticket(models, buildId, async (subticket, context) => {
+  await withSubticket(models, buildId, confirm, async (subticket, context) => {
     const { id: sourcePackageId } = await SourcePackage.findOrCreateOne({ name: source }, context);
     const upload =
       subticket.sourcePackageUploadId === null
@@ -71,14 +83,17 @@ export async function keepMergedSource(
  * Keeps that no source package can be made: the subticket has failed and has none any more, since what was made before
  * is not what is proposed now, and its merge proposal needs review again. What was decided meanwhile stays: a Complete
  * subticket, and a proposal that is rejected or merged. A build that has ended changes nothing any more.
+ *
+ * @throws what `confirm` throws
  */
 export async function keepFailedMerge(
   models: Models,
   buildId: number,
   reason: string,
+  confirm = ALWAYS,
 ): Promise<void> {
   const { MergeProposal, Subticket: Subtickets } = models;
-  await withSubticket(models, buildId, async (subticket, context) => {
+  await withSubticket(models, buildId, confirm, async (subticket, context) => {
     if (subticket.currentWorkflowStep === COMPLETE || subticket.mergeProposalId === null) return;
     await Subtickets.updateOne(
       subticket.id,
@@ -95,6 +110,7 @@ export async function keepFailedMerge(
 async function withSubticket(
   { sequelize, Build, Subticket: Subtickets, Ticket }: Models,
   buildId: number,
+  confirm: Confirm,
   change: (subticket: Subticket, context: InTransaction) => Promise<void>,
 ): Promise<void> {
   await atomically(sequelize, AIRLINE, async (context) => {
@@ -104,6 +120,7 @@ async function withSubticket(
     if (!build?.subticketId) throw new AirlineError('internal', `Build ${buildId} merges nothing`);
     // A landing may have read what the subticket stands for since.
     if (build.finishedAt) return;
+    await confirm();
     await Ticket.lock(build.ticketId, transaction);
     const subticket = await Subtickets.findByPk(build.subticketId, {
       transaction,

@@ -104,7 +104,8 @@ async function proposed(
     merge,
     build,
     request,
-    make: (buildId = build.id) => runActivity(mergeProposal(deps), { buildId, merge }),
+    make: (buildId = build.id, options: Parameters<typeof runActivity>[2] = {}) =>
+      runActivity(mergeProposal(deps), { buildId, merge }, options),
     /** What became of it. */
     shown: async () => ({
       ticket: await ticket.reload(),
@@ -113,6 +114,24 @@ async function proposed(
       build: await build.reload(),
     }),
   };
+}
+
+/** Holds the next try at the point where it is about to keep what it has come to. */
+function holdBeforeKept(): { reached: Promise<void>; release: () => void } {
+  const { sequelize } = database.now;
+  const begin = sequelize.transaction.bind(sequelize);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const spy = jest.spyOn(sequelize, 'transaction') as jest.SpyInstance;
+  const reached = new Promise<void>((resolve) =>
+    spy.mockImplementationOnce(async (run: Parameters<typeof begin>[0]) => {
+      spy.mockRestore();
+      resolve();
+      await released;
+      return begin(run);
+    }),
+  );
+  return { reached, release };
 }
 
 const stored = async (url: string) => {
@@ -202,6 +221,41 @@ describe('a merge proposal', () => {
       if (fileNameOfUrl(file).startsWith('twice_')) kept.push(store.urlOf(file));
     expect(new Set(kept)).toEqual(new Set(sourcePackages));
   });
+
+  it.each([
+    ['that conflict', { 'a.c': 'theirs\n' }],
+    ['that merge', { 'c.c': 'c\n' }],
+  ])(
+    'stays what a later try has made of it, where one that was given up ends with older commits %s',
+    async (commits, main) => {
+      const name = commits.replace(' ', '-');
+      const changelog = 'debian/changelog';
+      const [older, later] = ['1.0', '1.1'].map((version) => packaging(name, version));
+      const one = await proposed(name, { ...older, 'a.c': 'a\n' }, { 'a.c': 'mine\n' });
+      await one.repository.commit('main', main);
+      const held = holdBeforeKept();
+      const givenUp = one.make(one.build.id, {
+        onConfirm: async () => {
+          throw new Error('activity not found');
+        },
+      });
+      await held.reached;
+      await one.repository.git('checkout', '--quiet', 'fix');
+      await one.repository.git('merge', '--quiet', '--strategy=ours', '--message=mine', 'main');
+      await one.repository.commit('fix', { [changelog]: later?.[changelog] ?? '' });
+      const { sourcePackages } = await one.make();
+      held.release();
+      await expect(givenUp).rejects.toThrow('activity not found');
+
+      const { subticket, proposal, build } = await one.shown();
+      expect(build).toMatchObject({ sourcePackages });
+      expect(subticket).toMatchObject({ currentWorkflowStep: 100, failedAtStep: null });
+      const { SourcePackageUpload } = database.now;
+      const upload = await SourcePackageUpload.findByPk(subticket.sourcePackageUploadId ?? 0);
+      expect(upload?.version).toBe('1.1');
+      expect(proposal.status).toBe('approved');
+    },
+  );
 
   it('is made and signed anew where another key signs by then', async () => {
     const one = await proposed('rekeyed', packaging('rekeyed', '1.0'), { 'b.c': 'b\n' });

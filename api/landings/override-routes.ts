@@ -12,6 +12,8 @@ import { writeAndWake } from '../rest/write-and-wake.ts';
 import { filledText, reasonText } from './reason-text.ts';
 
 const MAX_DAYS = 366;
+// As a source package's name has.
+const MAX_SOURCE_LENGTH = 255;
 const DAY_MS = 86_400_000;
 
 const optionalText = (error: string, description: string) =>
@@ -19,7 +21,7 @@ const optionalText = (error: string, description: string) =>
 
 const overrideSchema = z
   .object({
-    source: filledText('Name the source package.').meta({
+    source: filledText('Name the source package.', MAX_SOURCE_LENGTH).meta({
       description: 'The source package whose tests it is about.',
     }),
     test: optionalText(

@@ -1,14 +1,17 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { ADVISORY_LOCKS } from '../../models/sql/advisory-locks.ts';
 import { describeSchema } from '../../models/sql/describe-schema.ts';
 import { migrate } from '../../models/sql/migrate.ts';
 import { query } from '../../models/sql/query.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
+const LATER_THAN_0_2_0 = '0013';
 
 describe('the migrations', () => {
   it('come to the schema that models/schema.sql shows (`npm run schema` writes it)', async () => {
@@ -18,6 +21,32 @@ describe('the migrations', () => {
 
   it('have nothing left to do on a migrated database', async () => {
     expect(await migrate(database.url)).toEqual([]);
+  });
+
+  it('bring a database of 0.2.0 here that has the longest version that could be given', async () => {
+    const old = temporaryDirectory();
+    const names = (await readdir('migrations')).filter((name) => name < LATER_THAN_0_2_0);
+    for (const name of names) await copyFile(join('migrations', name), join(old, name));
+    const { url, drop } = await createTestDatabase();
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      expect(await migrate(url, old)).toEqual(names.toSorted());
+      // PostgreSQL does not compress it, as it does most long texts.
+      const version = randomBytes(3_072).toString('base64url');
+      await client.query("INSERT INTO source_package (name) VALUES ('hello')");
+      await client.query(
+        'INSERT INTO source_package_upload (source_package_id, version) VALUES (1, $1)',
+        [version],
+      );
+      await migrate(url);
+      const { rows } = await client.query('SELECT version FROM source_package_upload');
+      expect(rows).toEqual([{ version }]);
+    } finally {
+      await client.end();
+      await drop();
+    }
   });
 
   it('give every foreign key that changes rows by itself an index to find them by', async () => {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { LandingReport } from '../../../domain/landings/landing.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -127,6 +128,17 @@ describe('an override', () => {
   it('may say why in more words than a history keeps of a change', async () => {
     const said = { source: 'toilet', reason: 'x'.repeat(1_500), valid_until: inAnHour() };
     expect(await post('testoverride/', said)).toMatchObject({ status: 201, json: said });
+  });
+
+  it('is refused for a source of more characters than one has', async () => {
+    // PostgreSQL does not compress it, as it does most long texts, and an index takes no such text.
+    const characters = Array.from({ length: 1_000 }, () => 0x4e00 + randomInt(0x5000));
+    const source = String.fromCodePoint(...characters);
+    const said = { source, reason: 'known', valid_until: inAnHour() };
+    expect(await post('testoverride/', said)).toMatchObject({
+      status: 400,
+      json: { testoverride: { source: ['Enter at most 255 characters.'] } },
+    });
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -55,6 +56,15 @@ describe('GET /api/v1/search/', () => {
     ]);
     // What a pattern of SQL would mean is what it says.
     expect(await search('4_5')).toEqual([]);
+  });
+
+  it('finds a version of as many characters as one may have', async () => {
+    // PostgreSQL does not compress it, as it does most long texts.
+    const version = `4.6-${randomBytes(4_096).toString('base64url')}`.slice(0, 4_096);
+    await world.upload({ sourcepackage: { name: 'lengthy' }, version });
+    expect(await search(version.slice(0, 40))).toEqual([
+      { kind: 'version', id: null, name: 'lengthy', detail: version },
+    ]);
   });
 
   it('refuses an empty or an endless text', async () => {

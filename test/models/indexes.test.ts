@@ -1,0 +1,70 @@
+import { NOTHING_REMOVED, removeOldEvents } from '../../models/events/remove-old-events.ts';
+import { findVersions } from '../../models/service/search.ts';
+import { query } from '../../models/sql/query.ts';
+import { selectPage } from '../../models/sql/read-rows.ts';
+import { readTicketEvents } from '../../models/tickets/ticket-events.ts';
+import { useDatabase } from './use-database.ts';
+
+const database = useDatabase();
+
+/** How PostgreSQL would run what a read or a change runs last, of tables so large that it reads and sorts none of them. */
+async function planOf(run: () => Promise<unknown>): Promise<string> {
+  const { sequelize } = database.now;
+  const spy = jest.spyOn(sequelize, 'query');
+  await run();
+  const [text, options] = spy.mock.lastCall as unknown as [string, { bind?: unknown[] }];
+  spy.mockRestore();
+  return sequelize.transaction(async (transaction) => {
+    await query(sequelize, 'SET LOCAL enable_seqscan = off', [], transaction);
+    await query(sequelize, 'SET LOCAL enable_sort = off', [], transaction);
+    const lines = await query<{ 'QUERY PLAN': string }>(
+      sequelize,
+      `EXPLAIN ${text}`,
+      options.bind,
+      transaction,
+    );
+    return lines.map((line) => line['QUERY PLAN']).join('\n');
+  });
+}
+
+describe('an index finds', () => {
+  it('landings that ended before a time, in the order of their ends', async () => {
+    const { sequelize } = database.now;
+    const plan = await planOf(() =>
+      removeOldEvents(sequelize, 'landing', new Date(), NOTHING_REMOVED),
+    );
+    expect(plan).toMatch(/using landing_by_end on landing\b/);
+    expect(plan).not.toMatch(/Sort Key: landing\./);
+  });
+
+  it('a page of the landings in a phase, and counts them', async () => {
+    const plan = await planOf(() =>
+      selectPage(database.now.Landing, {
+        conditions: [{ attribute: 'phase', lookup: 'exact', value: 'approving' }],
+        order: [['id', 'DESC']],
+        limit: 5,
+        offset: 0,
+      }),
+    );
+    expect(plan.match(/landing_by_phase/g)).toHaveLength(2);
+  });
+
+  it('the latest cancellations of landings, and decisions on them', async () => {
+    const { sequelize } = database.now;
+    const plan = await planOf(() => readTicketEvents(sequelize, {}, { limit: 10, offset: 0 }));
+    expect(plan).toMatch(/Backward using landing_by_cancellation/);
+    expect(plan).toMatch(/Backward using landing_by_decision/);
+    expect(plan).not.toMatch(/Seq Scan on landing\b/);
+  });
+
+  it('the PPA of a ticket that a lease has put there', async () => {
+    const plan = await planOf(() => database.now.TicketPpa.destroy({ where: { leaseId: 1 } }));
+    expect(plan).toMatch(/ticket_ppa_by_lease/);
+  });
+
+  it('uploads by how their version begins', async () => {
+    const plan = await planOf(() => findVersions(database.now.sequelize, '1.0', 10));
+    expect(plan).toMatch(/source_package_upload_by_any_version/);
+    expect(plan).toMatch(/build_record_by_version/);
+  });
+});

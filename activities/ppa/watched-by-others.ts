@@ -22,16 +22,16 @@ export function watchedByOthers({ database }: Pick<ActivityDependencies, 'databa
     await own.markStopping();
     const ppa = ppaReference(own.acceptedPpa);
     const names = [...new Set(records.map((record) => record.package))];
-    const others = (await Build.othersOf(buildId, names))
-      .filter((other) => ppaReference(other.acceptedPpa) === ppa)
-      .map((other) => ({ id: other.id, stems: stemsOf(other) }));
-    return new Map(
-      records.flatMap(({ package: source, version, selfLink }) => {
-        const stem = fileStem({ source, version });
-        const other = others.find(({ stems }) => stems.has(stem));
-        return other ? [[selfLink, other.id] as const] : [];
-      }),
-    );
+    const watched = new Map<string, number>();
+    for await (const other of Build.othersOf(buildId, names)) {
+      if (ppaReference(other.acceptedPpa) !== ppa) continue;
+      const stems = stemsOf(other);
+      for (const { package: source, version, selfLink } of records)
+        if (!watched.has(selfLink) && stems.has(fileStem({ source, version })))
+          watched.set(selfLink, other.id);
+      if (watched.size === records.length) break;
+    }
+    return watched;
   };
 }
 

@@ -24,7 +24,8 @@ import { columnsOf } from '../sql/identifiers.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 import { buildColumns, BuildRow } from './build-row.ts';
 
-const MAX_OTHERS = 100;
+/** So many of the builds that may wait for the same are read at once. */
+const OTHERS_AT_ONCE = 100;
 /** Key of the event that an attempt begins with. */
 const ACCEPTED = 'accepted';
 
@@ -431,20 +432,26 @@ export function defineBuild(
 
     /**
      * Other builds of any of these source packages that have not ended, that nobody has cancelled, and that are not
-     * being stopped; oldest first.
+     * being stopped; oldest first. They are read as they are asked for: a rebuild of an archive has thousands.
      */
-    static async othersOf(id: number, packageNames: readonly string[]): Promise<Build[]> {
-      return Build.findAll({
-        where: {
-          id: { [Op.ne]: id },
-          finishedAt: null,
-          cancelRequestedAt: null,
-          stoppingSince: null,
-          packageNames: { [Op.overlap]: [...packageNames] },
-        },
-        order: ['id'],
-        limit: MAX_OTHERS,
-      });
+    static async *othersOf(id: number, packageNames: readonly string[]): AsyncGenerator<Build> {
+      for (let after = 0; ;) {
+        const some = await Build.findAll({
+          where: {
+            id: { [Op.ne]: id, [Op.gt]: after },
+            finishedAt: null,
+            cancelRequestedAt: null,
+            stoppingSince: null,
+            packageNames: { [Op.overlap]: [...packageNames] },
+          },
+          order: ['id'],
+          limit: OTHERS_AT_ONCE,
+        });
+        yield* some;
+        const last = some.at(-1);
+        if (!last || some.length < OTHERS_AT_ONCE) return;
+        after = last.id;
+      }
     }
 
     /**

@@ -7,10 +7,10 @@ const database = useDatabase(4);
 
 const SELF_LINK = 'http://127.0.0.1:1/+build/1';
 let sources = 0;
+const newName = () => `shared-${++sources}`;
 
 /** Two requests for the same version in the same PPA, and who else waits for it where one of them is stopped. */
-async function twoForTheSame() {
-  const name = `shared-${++sources}`;
+async function twoForTheSame(name = newName()) {
   const sourcePackages = [`http://127.0.0.1/${name}_1.0-1_source.changes`];
   const first = await addBuild(database.now, { sourcePackages });
   const second = await addBuild(database.now, { sourcePackages });
@@ -28,6 +28,18 @@ it('finds the request that waits for the same, and none for the one that is stop
   expect(await othersFor(first)).toBe(second.id);
   expect(await othersFor(second)).toBeUndefined();
   expect(await othersFor(first)).toBeUndefined();
+});
+
+it.each([
+  ['in another PPA', { ppa: 'ppa:airline/rebuild' }, '1.0-1'],
+  ['for another version', {}, '0.9-1'],
+])('finds the request behind any number of those %s', async (_, fields, version) => {
+  const name = newName();
+  const sourcePackages = [`http://127.0.0.1/${name}_${version}_source.changes`];
+  for (let older = 0; older < 101; older += 1)
+    await addBuild(database.now, { sourcePackages, ...fields });
+  const { first, second, othersFor } = await twoForTheSame(name);
+  expect(await othersFor(first)).toBe(second.id);
 });
 
 it('leaves it to at least one of two that are stopped at the same time', async () => {

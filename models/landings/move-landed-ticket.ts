@@ -25,6 +25,8 @@ export async function moveTicket(
   const to = (next: WorkflowStep) => ({ currentWorkflowStep: next, status: next });
   const concerns = ({ subticketId, source }: LandingPackage) =>
     step !== FAILED || isPublished(subticketId) || source === failure?.package;
+  // Else one that is Complete by the time that it is changed would be set back.
+  await Ticket.lock(ticketId, transaction);
   const subtickets = await Subticket.findAll({
     where: { id: packages.filter(concerns).map(({ subticketId }) => subticketId) },
     order: ['id'],

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
-import { addLanding } from '../../support/rows.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
+import { addLanding, addSubticket, addTicket, TESTS } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -65,4 +67,28 @@ describe('the workflow of an earlier landing that had the same id', () => {
     await landing.update({ attemptKey: null });
     expect(await LandingEvent.record({ ...own, key: '2', phase: 'building' })).not.toBeNull();
   });
+});
+
+it('leaves a subticket Complete that becomes so while the landing goes on', async () => {
+  const { sequelize, Subticket, LandingEvent } = database.now;
+  const ticket = await addTicket(database.now);
+  const one = await addSubticket(database.now, ticket);
+  const other = await addSubticket(database.now, ticket);
+  const packages = [one, other].map(({ id }) => ({
+    subticketId: id,
+    source: `package-${id}`,
+    version: '1',
+    files: [],
+  }));
+  const landing = await addLanding(database.now, { ticketId: ticket.id, packages });
+  const complete = { currentWorkflowStep: 1000, status: 1000 } as const;
+  const held = await sequelize.transaction();
+  await Subticket.updateOne(one.id, complete, { ...TESTS, transaction: held });
+  const { landingId, attempt } = landing.toInput();
+  const recorded = LandingEvent.record({ landingId, attempt, key: '1', phase: 'building' });
+  await until('it waits for the ticket', () => waitsForLock(sequelize));
+  await held.commit();
+  await recorded;
+  expect(await one.reload()).toMatchObject(complete);
+  expect(await other.reload()).toMatchObject({ currentWorkflowStep: 200 });
 });

@@ -2,6 +2,7 @@ import { Op, type Sequelize, type Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import {
   COMPLETE,
+  FAILED,
   hasFailed,
   QUEUED,
   WORKFLOW_STEPS,
@@ -45,6 +46,9 @@ const columns = {
   /** The subticket that was added in its place after it had failed. */
   replacedById: defaulted(optionalReferenceColumn()),
 };
+
+/** What `hasFailed` says of a row. */
+const IS_FAILED = { [Op.or]: [{ currentWorkflowStep: FAILED }, { status: FAILED }] };
 
 type New = Given<typeof columns> & {
   readonly id?: number;
@@ -184,12 +188,16 @@ export function defineSubticket(
       transaction: Transaction,
     ): Promise<Subticket | undefined> {
       if (ticket.currentWorkflowStep === COMPLETE) return undefined;
+      const ofTicket = { ticketId: ticket.id, replacedById: null };
+      // Mostly none has failed, and a new ticket may get a thousand, one by one.
+      if (!(await this.findOne({ where: { ...ofTicket, ...IS_FAILED }, transaction })))
+        return undefined;
       const upload =
         sourcePackageUploadId &&
         (await SourcePackageUpload.findByPk(sourcePackageUploadId, { transaction }));
       if (sourcePackageUploadId && !upload) return undefined;
       const current = await this.findAll({
-        where: { ticketId: ticket.id, replacedById: null },
+        where: ofTicket,
         include: 'sourcePackageUpload',
         order: ['id'],
         transaction,

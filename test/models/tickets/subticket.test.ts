@@ -66,3 +66,19 @@ describe('a subticket opened while a build is requested', () => {
     }
   });
 });
+
+it('that is added reads none of the others, unless one has failed that it may take the place of', async () => {
+  const { Subticket } = database.now;
+  const ticket = await addTicket(database.now);
+  const first = await addSubticket(database.now, ticket);
+  for (let more = 0; more < 3; more++) await addSubticket(database.now, ticket);
+  const reads = jest.spyOn(Subticket, 'findAll');
+  await addSubticket(database.now, ticket);
+  const found: unknown[] = await Promise.all(reads.mock.results.map(({ value }) => value));
+  reads.mockRestore();
+  expect(found.flat().filter(Boolean)).toEqual([]);
+
+  await Subticket.updateOne(first.id, { status: 999 }, TESTS);
+  const replacement = await addSubticket(database.now, ticket);
+  expect(await first.reload()).toMatchObject({ replacedById: replacement.id });
+});

@@ -310,6 +310,10 @@ CREATE TABLE landing (
   CONSTRAINT landing_pkey PRIMARY KEY (id),
   CONSTRAINT landing_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
+CREATE INDEX landing_by_cancellation ON landing USING btree (cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
+CREATE INDEX landing_by_decision ON landing USING btree (decision_delivered_at) WHERE (decision_delivered_at IS NOT NULL);
+CREATE INDEX landing_by_end ON landing USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX landing_by_phase ON landing USING btree (phase, id);
 CREATE INDEX landing_by_queue ON landing USING btree (progress_trigger, finished_at);
 CREATE INDEX landing_by_request ON landing USING btree (requested_at);
 CREATE INDEX landing_by_ticket ON landing USING btree (ticket_id);
@@ -551,8 +555,8 @@ CREATE TABLE source_package_upload (
   CONSTRAINT source_package_upload_pkey PRIMARY KEY (id),
   CONSTRAINT source_package_upload_source_package_id_fkey FOREIGN KEY (source_package_id) REFERENCES source_package(id) ON DELETE RESTRICT
 );
+CREATE INDEX source_package_upload_by_any_version ON source_package_upload USING spgist (version);
 CREATE INDEX source_package_upload_by_source_package ON source_package_upload USING btree (source_package_id);
-CREATE INDEX source_package_upload_by_version ON source_package_upload USING btree (version text_pattern_ops);
 CREATE TRIGGER source_package_upload_text_kept AFTER UPDATE OF source_package_id ON source_package_upload FOR EACH ROW EXECUTE FUNCTION keep_ticket_text();
 
 CREATE TABLE status_change (
@@ -798,6 +802,7 @@ CREATE TABLE ticket_ppa (
   CONSTRAINT ticket_ppa_pkey PRIMARY KEY (id),
   CONSTRAINT ticket_ppa_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
+CREATE INDEX ticket_ppa_by_lease ON ticket_ppa USING btree (lease_id) WHERE (lease_id IS NOT NULL);
 CREATE INDEX ticket_ppa_by_ppa ON ticket_ppa USING btree (ppa);
 CREATE INDEX ticket_ppa_by_ticket ON ticket_ppa USING btree (ticket_id);
 CREATE INDEX ticket_ppa_by_time ON ticket_ppa USING btree (created_at);

@@ -311,7 +311,7 @@ CREATE TABLE landing (
   CONSTRAINT landing_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
 CREATE INDEX landing_by_cancellation ON landing USING btree (cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
-CREATE INDEX landing_by_decision ON landing USING btree (decision_delivered_at) WHERE (decision_delivered_at IS NOT NULL);
+CREATE INDEX landing_by_decision ON landing USING btree (COALESCE(decision_delivered_at, finished_at)) WHERE (decision IS NOT NULL);
 CREATE INDEX landing_by_end ON landing USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX landing_by_phase ON landing USING btree (phase, id);
 CREATE INDEX landing_by_queue ON landing USING btree (progress_trigger, finished_at);

@@ -7,7 +7,7 @@ import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
 
-/** How PostgreSQL would run what a read or a change runs last, of tables so large that it reads and sorts none of them. */
+/** How PostgreSQL would run what a read or a change runs last, of tables that are too large to be read or sorted. */
 async function planOf(run: () => Promise<unknown>): Promise<string> {
   const { sequelize } = database.now;
   const spy = jest.spyOn(sequelize, 'query');

@@ -8,8 +8,8 @@ const MAX_BYTES = 4 * 2 ** 20;
 const MAX_LISTS = 5_000;
 
 /**
- * Reads what autopkgtest has left in its output folder, which strangers' code may have written to. Nothing is read where
- * a link stands in its place: it may lead anywhere.
+ * Reads what autopkgtest has left in its output folder, which strangers' code may have written to. Nothing is read
+ * where a link stands in its place: it may lead anywhere.
  */
 export async function readOutcome(directory: string): Promise<Omit<AutopkgtestOutput, 'exitCode'>> {
   const isFolder = await lstat(directory).then(

@@ -85,29 +85,37 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
   });
 }
 
-/** A key keeps its first content, so that the files of a build request never change. */
+/**
+ * A key keeps its first content, so that the files of a build request never change. What it holds is read only once as
+ * much has been sent: what a request costs is its sender's, and somebody who leaves costs nothing more.
+ */
 async function storeOnce(store: DataStore, key: string, body: () => Readable) {
   const existing = await store.get(key);
-  if (existing) {
-    // The sweep of old files goes by that time: what comes again is about to be named by a request.
-    const isOld = Date.now() - existing.storedAt.getTime() > RENEWED_AFTER_MS;
-    const before = isOld ? store.put(key, existing.stream) : digest(existing.stream);
-    return isSame(key, await Promise.all([before, digest(body())]));
-  }
-  const { isKept, ...now } = await store.put(key, body(), { keepsFirst: true });
+  // A bucket may cut a stream that nobody reads for as long as the body comes.
+  existing?.stream.destroy();
+  const { isKept, ...now } = existing
+    ? { isKept: false, ...(await digest(body())) }
+    : await store.put(key, body(), { keepsFirst: true });
   if (isKept) return { isNew: true, ...now };
-  // Somebody else was first, perhaps through another process.
+  // Where there was none, somebody else was first, perhaps through another process.
   const kept = await store.get(key);
-  if (!kept) throw new AirlineError('conflict', `${key} is the name of a folder.`);
-  return isSame(key, [await digest(kept.stream), now]);
+  if (!kept)
+    throw existing
+      ? new AirlineError('store_unavailable', `${key} was removed while it was sent.`)
+      : new AirlineError('conflict', `${key} is the name of a folder.`);
+  if (kept.sizeBytes !== now.sizeBytes) {
+    kept.stream.destroy();
+    throw holdsOther(key);
+  }
+  // The sweep of old files goes by that time: what comes again is about to be named by a request.
+  const isOld = Date.now() - kept.storedAt.getTime() > RENEWED_AFTER_MS;
+  const before = await (isOld ? store.put(key, kept.stream) : digest(kept.stream));
+  if (before.sha256 !== now.sha256) throw holdsOther(key);
+  return { isNew: false, ...now };
 }
 
-type Content = { sizeBytes: number; sha256: string };
-
-function isSame(key: string, [before, now]: readonly [Content, Content]) {
-  if (before.sha256 !== now.sha256)
-    throw new AirlineError('conflict', `${key} holds other content already.`);
-  return { isNew: false, ...now };
+function holdsOther(key: string): AirlineError {
+  return new AirlineError('conflict', `${key} holds other content already.`);
 }
 
 /** The body, failing past the limit. A pipe, not a pipeline: a pipeline would cut the connection before the answer. */

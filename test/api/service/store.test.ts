@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { ReadStream } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { createFileStore } from '../../../store/file.ts';
+import type { DataStore } from '../../../store/store.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 import { serveApi, type TestApi } from '../serve.ts';
@@ -117,6 +120,43 @@ describe('the data store over HTTP', () => {
       const [renewed] = await times();
       expect(renewed?.getTime()).toBeGreaterThanOrEqual(first?.getTime() ?? Infinity);
       expect(await (await fetch(url)).text()).toBe('one');
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('reads what it has only once as much was sent: not for an empty body, nor for one that is cut', async () => {
+    const store = createFileStore({
+      directory: temporaryDirectory(),
+      baseUrl: 'http://127.0.0.1/store',
+    });
+    const opened: Readable[] = [];
+    const get: DataStore['get'] = async (key) => {
+      const file = await store.get(key);
+      if (file) opened.push(file.stream);
+      return file;
+    };
+    const bytesRead = () =>
+      opened.reduce((sum, stream) => sum + (stream as ReadStream).bytesRead, 0);
+    const own = await serveApi({ store: { ...store, get } });
+    try {
+      const url = `${own.url}/store/uploads/read/file`;
+      const file = randomBytes(900_000);
+      const send = async (body: Uint8Array | string) =>
+        (await fetch(url, { method: 'PUT', body })).status;
+      expect(await send(file)).toBe(201);
+      expect(await send('')).toBe(409);
+      expect(bytesRead()).toBe(0);
+
+      const before = opened.length;
+      const headers = { 'content-length': file.length };
+      const cut = requestHttp(url, { method: 'PUT', headers, agent: false });
+      cut.once('error', () => undefined);
+      cut.write(file.subarray(0, 1_000));
+      await until('the request has come', async () => opened.length > before);
+      cut.destroy();
+      expect(await send(file)).toBe(200);
+      expect(bytesRead()).toBe(file.length);
     } finally {
       await own.close();
     }

@@ -71,7 +71,7 @@ export const ERRORS = {
   target_not_allowed: {
     httpStatus: 403,
     retryable: false,
-    hint: 'Name what the token allows (`airline whoami`), or have the operator change AIRLINE_PPAS, AIRLINE_QUEUE_PREFIX or the token.',
+    hint: 'Name what the token allows (`airline whoami`), or have the operator change AIRLINE_PPAS, AIRLINE_QUEUE_PREFIX or the token. What is to get into the target of a policy is built in another PPA, and landed.',
   },
   cross_site_refused: {
     httpStatus: 403,
@@ -106,7 +106,7 @@ export const ERRORS = {
   not_landable: {
     httpStatus: 409,
     retryable: false,
-    hint: 'Do what the answer says: name the files of each source package as SPU artifacts; name a PPA outside the pool, or none where the pool has one; wait for the build of a merge proposal; or land the ticket anew.',
+    hint: 'Do what the answer says: name the files of each source package as SPU artifacts; name a PPA outside the pool that is not the target, or none where the pool has one; wait for the build of a merge proposal; or land the ticket anew.',
   },
   not_a_lander: {
     httpStatus: 403,

@@ -1,10 +1,8 @@
 import type { Transaction } from 'sequelize';
 import { z } from 'zod';
-import {
-  assertTargetsAllowed,
-  targetsOfBuild,
-  type Targets,
-} from '../../domain/access/target-rule.ts';
+import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
+import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
+import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import type { Build } from '../../models/builds/build.ts';
 import type { Database } from '../../models/database.ts';
 import type { Row } from '../../models/sql/query.ts';
@@ -111,7 +109,13 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     // As who requests a landing does, who may only share it otherwise.
     if (found.needsMerge) await database.Ticket.lock(found.ticketId, transaction);
     await assertTakesBuilds(database, found.ticketId, transaction);
-    assertTargetsAllowed(deps.targets, actor, await targetsOf(database, found, transaction));
+    // A part of a landing has the landing's, and may have a PPA of the pool, which is for all.
+    const { landingId } = found;
+    const landing =
+      landingId === null ? null : await database.Landing.findByPk(landingId, { transaction });
+    assertTargetsAllowed(deps.targets, actor, landing?.targets ?? targetsOfBuild(found));
+    if (!landing?.usesPool)
+      assertMayBuildIn(deps.landingPolicies, acceptedPpa(found), found.series);
     await assertOutsidePool(database, found, transaction);
     if (found.needsMerge) await assertMayMerge(database, found, transaction);
     const { architectures } = data;
@@ -144,19 +148,6 @@ async function assertMayMerge(
       lock: transaction.LOCK.UPDATE,
     }));
   if (proposal) assertStillProposed(part, proposal);
-}
-
-/**
- * The targets of a build: of one that is a part of a landing those of the landing, which may have a PPA of the pool.
- */
-async function targetsOf(
-  { Landing }: Database,
-  build: Build,
-  transaction: Transaction,
-): Promise<Targets> {
-  const landing =
-    build.landingId === null ? null : await Landing.findByPk(build.landingId, { transaction });
-  return landing?.targets ?? targetsOfBuild(build);
 }
 
 async function listAttempts(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {

@@ -3,6 +3,8 @@ import type { Merge } from '../../domain/builds/build-request.ts';
 import { sourceUrlProblem, type SourceUrlRule } from '../../domain/access/source-url.ts';
 import { COMPLETE } from '../../domain/tickets/ticket.ts';
 import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
+import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
+import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import { assertBranchIsFree } from '../../models/tickets/branch-lock.ts';
 import type { MergeProposal } from '../../models/tickets/merge-proposal.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
@@ -60,6 +62,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
     const { part, proposal } = await readPart(deps, id, context);
     await assertNotBeingLanded(deps.database, part.ticketId, context.transaction);
     assertTargetsAllowed(deps.targets, ctx.state.actor, targetsOfBuild(target));
+    assertMayBuildIn(deps.landingPolicies, acceptedPpa(target), target.series);
     // The branch after the PPA, as a retry does it: in another order, two could wait for each other.
     await assertOutsidePool(deps.database, target, context.transaction);
     await assertBranchIsFree(sequelize, part.id, context.transaction);

@@ -1,5 +1,7 @@
 import { requesterText } from '../../domain/access/requester.ts';
 import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
+import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
+import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerWritten } from '../rest/answers.ts';
 import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
@@ -62,6 +64,7 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
   const accepted = await writeAndWake(ctx, deps, async ({ transaction }) => {
     await assertTakesBuilds(deps.database, request.ticketId, transaction);
     assertTargetsAllowed(deps.targets, actor, targetsOfBuild(request));
+    assertMayBuildIn(deps.landingPolicies, acceptedPpa(request), request.series);
     await assertOutsidePool(deps.database, request, transaction);
     await assertWebhookIsTold(deps.database, request, transaction);
     return deps.database.Build.accept(

@@ -1,7 +1,9 @@
 import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
+import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
 import { acceptedPpa, ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { Database } from '../../models/database.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import type { LandingPlace } from './land-request.ts';
 
 /**
@@ -9,19 +11,21 @@ import type { LandingPlace } from './land-request.ts';
  * one of the pool.
  *
  * @returns null where it takes one of the pool
- * @throws AirlineError `not_landable` where the PPA that the request names, or that is dedicated to the ticket, belongs
- * to the pool; where it names none, and several are dedicated to the ticket, or none is and the pool has none of the
- * distribution
+ * @throws AirlineError `not_landable`, `target_not_allowed` where it may not build in the PPA that the request names, or
+ * that is dedicated to the ticket; `not_landable` where it names none, and several are dedicated to the ticket, or none
+ * is and the pool has none of the distribution
  */
 export async function ppaToLandIn(
-  database: Database,
+  deps: Pick<HandlerDependencies, 'database' | 'landingPolicies'>,
   ticketId: number,
-  { ppa, archive }: LandingPlace,
+  place: LandingPlace,
   transaction: Transaction,
 ): Promise<string | null> {
+  const { database } = deps;
+  const { archive, ppa } = place;
   const own = ppa ?? (await dedicatedPpa(database, ticketId, transaction));
   if (own !== undefined) {
-    await assertNotPooled(database, acceptedPpa({ ppa: own, archive }), transaction);
+    await assertMayLandFrom(deps, acceptedPpa({ ppa: own, archive }), place, transaction);
     return own;
   }
   if (await database.PoolPpa.hasAnyOf(archive, transaction)) return null;
@@ -32,19 +36,28 @@ export async function ppaToLandIn(
 }
 
 /**
- * Asserts that the PPA that a landing names for itself does not belong to the pool.
+ * Asserts that a landing may build in the PPA that it names, or that is dedicated to its ticket: it is no target of
+ * landings, its own or by a policy, and does not belong to the pool. It is not added to that until the transaction ends.
  *
- * @throws AirlineError `not_landable`
+ * @throws AirlineError `not_landable`, `target_not_allowed`
  */
-export async function assertNotPooled(
-  { PoolPpa }: Pick<Database, 'PoolPpa'>,
+export async function assertMayLandFrom(
+  { database, landingPolicies }: Pick<HandlerDependencies, 'database' | 'landingPolicies'>,
   own: Ppa,
+  { target, series }: Pick<LandingPlace, 'target' | 'series'>,
   transaction: Transaction,
 ): Promise<void> {
-  if (await PoolPpa.lockShared(own, transaction))
+  const ppa = ppaReference(own);
+  if (ppa === target)
     throw new AirlineError(
       'not_landable',
-      `${ppaReference(own)} belongs to the pool: a landing that names no ppa, of a ticket that has none, takes one that is free.`,
+      `${ppa} is the target: what is built there is published before it is tested and approved. Name another ppa.`,
+    );
+  assertMayBuildIn(landingPolicies, own, series);
+  if (await database.PoolPpa.lockShared(own, transaction))
+    throw new AirlineError(
+      'not_landable',
+      `${ppa} belongs to the pool: a landing that names no ppa, of a ticket that has none, takes one that is free.`,
     );
 }
 

@@ -1,6 +1,8 @@
 import { AirlineError } from '../errors.ts';
+import { ppaReference, type Ppa } from '../packages/ppa.ts';
 import type { Decision } from './landing.ts';
 import { freezeAt, freezesFor, type LandingPolicy } from './landing-policy.ts';
+import { policyAgainstBuilds, type PlacedPolicy } from './placed-policy.ts';
 
 /** @throws AirlineError `not_a_lander`; `target_frozen` */
 export function assertMayLand(policy: LandingPolicy, name: string, atMs: number): void {
@@ -20,6 +22,26 @@ export function assertNotFrozen(policy: LandingPolicy, name: string, atMs: numbe
     throw new AirlineError(
       'target_frozen',
       `The policy ${policy.name} has a freeze until ${freeze.until}: ${freeze.why}.`,
+    );
+}
+
+/**
+ * Asserts that a PPA may be built in: no policy names it as a target, where packages come by landings alone. What is
+ * built in a PPA is published there at once.
+ *
+ * @throws AirlineError `target_not_allowed`
+ */
+export function assertMayBuildIn(
+  policies: readonly PlacedPolicy[],
+  ppa: Ppa,
+  series: string,
+): void {
+  const archive = ppaReference(ppa);
+  const policy = policyAgainstBuilds(policies, { archive, series, pocket: 'Release' });
+  if (policy)
+    throw new AirlineError(
+      'target_not_allowed',
+      `${archive} is a target of the policy ${policy.name}: packages get there by landings alone.`,
     );
 }
 

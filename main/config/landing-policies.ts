@@ -62,6 +62,7 @@ const policySchema = z.strictObject(
     targets: z
       .array(targetSchema, { error: 'Enter the targets that it holds for.' })
       .min(1, 'Enter the targets that it holds for.'),
+    takes_builds: z.boolean({ error: 'Enter true or false.' }).default(false),
     approval: oneOf(APPROVALS).default(DEFAULT.approval),
     four_eyes: z.boolean({ error: 'Enter true or false.' }).default(DEFAULT.fourEyes),
     landers: names.default(DEFAULT.landers),
@@ -129,8 +130,9 @@ export function parseLandingPolicies(text: string, path: string): PlacedPolicy[]
         return `${line}: ${z.core.toDotPath(issue.path) || 'the file'}: ${issue.message}`;
       }),
     );
-  return data.policies.map(({ targets, ...policy }, index) => ({
+  return data.policies.map(({ targets, takes_builds: takesBuilds, ...policy }, index) => ({
     targets,
+    takesBuilds,
     policy: {
       name: policy.name,
       text: textOf(document, index, text),

@@ -13,9 +13,12 @@ import type { PoolPpa, PoolPpaModel } from './pool-ppa.ts';
 import { query } from '../sql/query.ts';
 import type { defineTicketPpa } from '../tickets/ticket-links.ts';
 
-/** Whether a PPA of the pool never had any of the packages of a landing. */
-const NEVER_HAD = `
-  NOT EXISTS (
+/**
+ * Whether a PPA of the pool never had any of the packages of a landing, and is not its target: what is built there would
+ * be published before it is tested and approved.
+ */
+const FITS = `
+  pool_ppa.ppa <> landing.target AND NOT EXISTS (
     SELECT FROM ppa_past past, jsonb_to_recordset(landing.packages) AS package(source text, version text)
     WHERE past.ppa = pool_ppa.ppa AND (past.source, past.version) = (package.source, package.version)
   )`;
@@ -33,7 +36,7 @@ const HAD_ANOTHER = `
 /** The free PPAs that a landing may have, the likeliest to take all of it and free for longest first. */
 const FITTING = `
   SELECT pool_ppa.id FROM landing
-  JOIN pool_ppa ON pool_ppa.distribution = landing.archive AND pool_ppa.state = 'free' AND ${NEVER_HAD}
+  JOIN pool_ppa ON pool_ppa.distribution = landing.archive AND pool_ppa.state = 'free' AND ${FITS}
   WHERE landing.id = $1
   ORDER BY ${HAD_ANOTHER}, pool_ppa.state_since, pool_ppa.id`;
 
@@ -46,7 +49,7 @@ const WAITING_BEFORE = `
     AND landing.cancel_requested_at IS NULL AND landing.paused_at IS NULL
     AND EXISTS (
       SELECT FROM pool_ppa
-      WHERE pool_ppa.distribution = landing.archive AND pool_ppa.state = 'free' AND ${NEVER_HAD}
+      WHERE pool_ppa.distribution = landing.archive AND pool_ppa.state = 'free' AND ${FITS}
     )`;
 
 /**

@@ -17,6 +17,7 @@ const FREEZE: FreezeWindow = {
 };
 const policy = (series: string, fields: Partial<PlacedPolicy['policy']>): PlacedPolicy => ({
   targets: [{ archive: '*', series, pocket: '*' }],
+  takesBuilds: false,
   policy: { ...DEFAULT_LANDING_POLICY, name: series, text: `name: ${series}`, ...fields },
 });
 const policies: PlacedPolicy[] = [

@@ -1,5 +1,5 @@
 import { DEFAULT_LANDING_POLICY, freezeAt } from '../../../domain/landings/landing-policy.ts';
-import { policyOf } from '../../../domain/landings/placed-policy.ts';
+import { policyAgainstBuilds, policyOf } from '../../../domain/landings/placed-policy.ts';
 import { ConfigError } from '../../../main/config/config.ts';
 import {
   parseLandingPolicies,
@@ -77,6 +77,25 @@ it('gives a target the first policy that fits it, else the default', () => {
   expect(readLandingPolicies(undefined)).toEqual([]);
 });
 
+it('lets nobody build in what a policy names, unless it says so or names it by * alone', () => {
+  const policies = parseLandingPolicies(
+    `policies:
+  - { name: silos, targets: [{ archive: '~team/ubuntu/silo-*' }], takes_builds: true }
+  - { name: team, targets: [{ archive: '~team/*', series: noble }] }
+  - { name: release, targets: [{}, { archive: '~release/ubuntu/out' }] }
+`,
+    PATH,
+  );
+  const against = (archive: string, series = 'noble') =>
+    policyAgainstBuilds(policies, at(archive, series))?.name;
+  expect(against('~team/ubuntu/silo-1')).toBeUndefined();
+  expect(against('~team/ubuntu/landed')).toBe('team');
+  expect(against('~team/ubuntu/landed', 'jammy')).toBeUndefined();
+  expect(against('~release/ubuntu/out')).toBe('release');
+  expect(against('~ann/ubuntu/own')).toBeUndefined();
+  expect(policyAgainstBuilds([], at('~team/ubuntu/landed', 'noble'))).toBeUndefined();
+});
+
 it('knows which freeze is on', () => {
   const [first] = parseLandingPolicies(FILE, PATH);
   const on = (time: string) => freezeAt(first?.policy.freezes ?? [], Date.parse(time))?.why;
@@ -93,6 +112,7 @@ describe('a file that is wrong', () => {
       policy('stale_tries: 11'),
       /:4: policies\[0\]\.stale_tries: Enter a whole number from 0 to 10/,
     ],
+    [policy('takes_builds: 1'), /:4: policies\[0\]\.takes_builds: Enter true or false\.$/],
     [policy('landers: ann'), /:4: policies\[0\]\.landers: Enter a list of names\.$/],
     [policy('test_architectures: []'), /:4: policies\[0\]\.test_architectures: Enter the arch/],
     [policy('freezes: [{ from: x }]'), /:4: policies\[0\]\.freezes\[0\]\.from: Enter a time with/],

@@ -11,9 +11,9 @@ import type { LandingPlace } from './land-request.ts';
  * one of the pool.
  *
  * @returns null where it takes one of the pool
- * @throws AirlineError `not_landable`, `target_not_allowed` where it may not build in the PPA that the request names, or
- * that is dedicated to the ticket; `not_landable` where it names none, and several are dedicated to the ticket, or none
- * is and the pool has none of the distribution
+ * @throws AirlineError `not_landable`, `target_not_allowed` where it may not build in the PPA that the request names,
+ * or that is dedicated to the ticket; `not_landable` where it names none, and several are dedicated to the ticket, or
+ * none is and the pool has none of the distribution
  */
 export async function ppaToLandIn(
   deps: Pick<HandlerDependencies, 'database' | 'landingPolicies'>,
@@ -37,7 +37,8 @@ export async function ppaToLandIn(
 
 /**
  * Asserts that a landing may build in the PPA that it names, or that is dedicated to its ticket: it is no target of
- * landings, its own or by a policy, and does not belong to the pool. It is not added to that until the transaction ends.
+ * landings, its own or by a policy, and does not belong to the pool. Nor is it added to that until the transaction
+ * ends.
  *
  * @throws AirlineError `not_landable`, `target_not_allowed`
  */

@@ -14,8 +14,8 @@ import { query } from '../sql/query.ts';
 import type { defineTicketPpa } from '../tickets/ticket-links.ts';
 
 /**
- * Whether a PPA of the pool never had any of the packages of a landing, and is not its target: what is built there would
- * be published before it is tested and approved.
+ * Whether a PPA of the pool never had any of the packages of a landing, and is not its target: what is built there
+ * would be published before it is tested and approved.
  */
 const FITS = `
   pool_ppa.ppa <> landing.target AND NOT EXISTS (

@@ -49,6 +49,11 @@ export class BuildAttempt {
    * acceptance and of the end alone. Asked once, at the start: a run that began without stays without.
    */
   readonly tellsPhases: boolean;
+  /**
+   * Whether a cancellation stops what the PPA is asked to build again as well. Asked before the first activity: the
+   * result of a local one may come before the marks of its workflow task are known, when it is replayed.
+   */
+  readonly stopsRetry: boolean;
   /** Every binary was published, as the last poll saw it. */
   isPublished = false;
   /** All that a cancellation ends; what follows it runs outside. */
@@ -62,6 +67,7 @@ export class BuildAttempt {
   constructor(input: BuildSourceInput) {
     this.input = input;
     this.tellsPhases = input.limits.ppaWatch === true || patched('phases');
+    this.stopsRetry = isRetriedInPpa(input) && patched('retry-stops-from-the-start');
     this.activities = activityStubs(input.limits);
     this.watched = input.resumed ?? {
       packages: [],
@@ -237,6 +243,11 @@ export class BuildAttempt {
   remainingMs(): number {
     return Math.max(this.deadlineMs - Date.now(), 1);
   }
+}
+
+/** Whether it has yet to ask the PPA to build again what failed: a run that continues one has asked. */
+function isRetriedInPpa({ retry, resumed }: BuildSourceInput): boolean {
+  return retry !== undefined && resumed === undefined;
 }
 
 /** When the time for the whole build begins, as the first task of its workflow comes. */

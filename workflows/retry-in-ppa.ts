@@ -21,7 +21,8 @@ export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
     watched.uploadedAtMs = Date.now();
   };
   // Some may be building before all of them were asked for: a cancellation has to find them.
-  const isStoppable = patched('stop-cancelled-retry');
+  // Runs from before the mark of stopsRetry may have this one.
+  const isStoppable = attempt.stopsRetry || patched('stop-cancelled-retry');
   if (isStoppable) takeForSent();
   const retried = await retryBuilds(
     attempt,

@@ -57,7 +57,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'cancelled-building', ends: 'cancelled', cancelledIn: 'building' },
   { name: 'cancelled-in-order', ends: 'cancelled', cancelledIn: 'building', shows: 'prerequisite_wait' },
   { name: 'cancelled-collecting', ends: 'cancelled', cancelledIn: 'collecting' },
-  { name: 'cancelled-retrying', ends: 'cancelled', shows: 'retryBuilds' },
+  { name: 'cancelled-retrying', ends: 'cancelled', shows: 'retry-stops-from-the-start' },
   { name: 'cancelled-by-url', ends: 'cancelled', shows: 'the cancel URL' },
   { name: 'cancelled-by-url-at-once', ends: 'cancelled', shows: 'caller_gone' },
   {

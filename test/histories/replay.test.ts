@@ -1,10 +1,11 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { findHistories } from '../../admin/replay/history.ts';
+import { findHistories, type FoundHistory } from '../../admin/replay/history.ts';
 import { replayHistories, type Replayed } from '../../admin/replay/replay-histories.ts';
 import { describeReplayed } from '../../admin/replay/report.ts';
 import { workflowBundle } from '../support/addresses.ts';
 import { copyWorkflows, type Change, type WorkflowCopy } from './changed-workflows.ts';
+import { endTasksEarly } from './early-end.ts';
 
 jest.setTimeout(600_000);
 
@@ -33,6 +34,14 @@ async function replay(
   return all;
 }
 
+/** The histories of present code, as they are where a query ended each workflow task early. */
+async function* endedEarly(): AsyncGenerator<FoundHistory> {
+  for await (const found of findHistories(import.meta.dirname)) {
+    const isPresent = !found.name.includes(`${sep}earlier${sep}`);
+    if (isPresent && 'history' in found) yield { ...found, history: endTasksEarly(found.history) };
+  }
+}
+
 /** What does not replay, as a tester would read it. */
 const problems = (all: readonly Replayed[]) =>
   all.filter(({ outcome }) => outcome !== 'ok').map(describeReplayed);
@@ -57,6 +66,13 @@ describe('the recorded histories', () => {
       ]),
     );
   });
+});
+
+test('a history replays where its workflow tasks ended as soon as a local activity had', async () => {
+  const all: Replayed[] = [];
+  for await (const one of replayHistories({ codePath: workflowBundle() }, endedEarly())) all.push(one);
+  expect(problems(all)).toEqual([]);
+  expect(all.map(nameOf)).toEqual(expect.arrayContaining(['landed-tested', 'retried-in-ppa']));
 });
 
 type Noticed = { change: Change; by: string; recorded?: object; wanted?: object };

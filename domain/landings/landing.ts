@@ -90,6 +90,8 @@ export type LandingLimits = {
   testerPollMs?: number;
   /** Time for the images and tests of one round; a landing with tests has one. */
   testsMs?: number;
+  /** Time for a signal that tells what the row says already; 10 minutes where it is not given. */
+  signalMs?: number;
 };
 
 /** An image with a landing's packages, and the one without them that it is compared with. */

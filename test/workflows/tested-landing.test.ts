@@ -86,6 +86,7 @@ let client: Client;
 const workers: { worker: Worker; stopped: Promise<void> }[] = [];
 let landings = 0;
 const APPROVAL = { decision: 'approve', by: 'ann', comment: 'tried by hand' } as const;
+const REJECTION = { ...APPROVAL, decision: 'reject' } as const;
 const scenes = new Map<string, ReturnType<typeof scripted>>();
 
 /** How the tests stand. @param open ids of the runs that are to be made next */
@@ -146,8 +147,13 @@ function scripted(script: Script) {
       }
       if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
       if (report.failure) atWork.atEnd = atWork.now;
-      const isDecided = script.isApprovedBefore && report.phase === 'approving';
-      return { isEnded: false, ...(isDecided ? { decision: APPROVAL } : {}) };
+      const isApproved = script.isApprovedBefore && report.phase === 'approving';
+      const isRejected = isRejectedAtLast && report.phase === 'approving';
+      return {
+        isEnded: false,
+        ...(isApproved ? { decision: APPROVAL } : {}),
+        ...(isRejected ? { decision: REJECTION } : {}),
+      };
     },
     claimPackages: async () => [],
     leasePpa: async () => ({ ppa: PPA }),
@@ -358,6 +364,8 @@ async function land(
 
 const PLANNED = ['image', 'plan', 'note'];
 const STOP_MS = 3_000;
+/** No signal comes in time. */
+const LATE_SIGNALS = { ...LANDING_LIMITS, testsMs: 600_000, signalMs: 1 };
 
 /** When the activities of a type, or the timers, would have been out of time, in milliseconds since 1970. */
 async function deadlinesOf(handle: WorkflowHandle, name: string): Promise<number[]> {
@@ -529,6 +537,15 @@ describe('a landing with tests', () => {
     expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
     expect(landing.calls).not.toContain('copy ed');
   });
+
+  test.concurrent(
+    'is not published when no signal tells it in time that it was rejected',
+    async () => {
+      const landing = await land({ isRejectedAtLast: true }, {}, { limits: LATE_SIGNALS });
+      expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
+      expect(landing.calls).not.toContain('copy ed');
+    },
+  );
 
   test.concurrent('blames the test bed for a run that its tester gives up', async () => {
     const landing = await land({ fails: { 'run 2': 'disk_full' } });
@@ -740,6 +757,22 @@ describe('a landing with tests', () => {
     await landing.handle.signal(WAKE_SIGNAL);
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
   });
+
+  test.concurrent(
+    'that is paused at the last moment is published though no signal told it in time',
+    async () => {
+      const landing = await land({ isPausedAtLast: true }, {}, { limits: LATE_SIGNALS });
+      await until(
+        'it is paused',
+        async () => (await landing.status()).paused_by === 'ann',
+        PATIENCE_MS,
+      );
+      expect(landing.calls).not.toContain('copy ed');
+      landing.row.pausedBy = null;
+      await landing.handle.signal(WAKE_SIGNAL);
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    },
+  );
 
   test.concurrent(
     'that is paused at the last moment is tested once more if its target changes meanwhile',

@@ -27,8 +27,11 @@ export async function beginPublishing(
   attempt: LandingAttempt,
   isReady: () => Promise<boolean> = async () => true,
 ): Promise<boolean> {
+  const { signalMs = SIGNAL_MS } = attempt.input.limits;
+  const unnamed = () => new LandingEnded(attempt.cancelled('an unnamed caller'));
+  let isLate = false;
   for (;;) {
-    await attempt.proceed();
+    const pausedMs = await attempt.proceed();
     const isStillReady = await isReady();
     assertNotRejected(attempt);
     if (!isStillReady) return false;
@@ -36,10 +39,13 @@ export async function beginPublishing(
     if (await attempt.begin('publishing')) return true;
     // Its row says that it is paused, rejected or to be cancelled; the signal that tells so is on the way.
     attempt.phase = 'approving';
+    if (isLate && pausedMs === 0) throw unnamed();
     const isHeeded = attempt.knows('rejections-count');
     const isRejected = () => isHeeded && attempt.decision?.decision === 'reject';
-    if (!(await attempt.waitUntilWoken(SIGNAL_MS, 'its cancellation', isRejected)))
-      throw new LandingEnded(attempt.cancelled('an unnamed caller'));
+    isLate = !(await attempt.waitUntilWoken(signalMs, 'its cancellation', isRejected));
+    if (isLate && !attempt.looksAgain) throw unnamed();
+    // The answer tells of a rejection; a pause is read next.
+    if (isLate) await attempt.report();
     assertNotRejected(attempt);
   }
 }

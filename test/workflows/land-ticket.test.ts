@@ -534,6 +534,24 @@ describe('LandTicketWorkflow', () => {
     },
   );
 
+  test.concurrent('says for whom it waits where a worker that died had met it paused', async () => {
+    const first = { landing_id: 5, ticket_id: 9 };
+    const other = await land({ levels: [['lib']], policy: {}, isPausedBefore: true });
+    await until('it is paused', () => other.reports.length === 2, PATIENCE_MS);
+    const landing = await land({
+      levels: [['lib']],
+      policy: {},
+      ahead: [[first], []],
+      built: ['lib'],
+      reported: other.reports.slice(0, 2),
+    });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.reports.filter(({ ahead }) => ahead)).toMatchObject([{ ahead: [first] }]);
+    await other.handle.signal(CANCEL_SIGNAL, 'ann');
+    await other.handle.result();
+  });
+
   test.concurrent('a cancellation ends the wait for a PPA', async () => {
     const leases = Array.from({ length: 100_000 }, () => ({ ahead: [], waitsFor: 'a PPA' }));
     const landing = await land({ levels: [['lib']], leases });
@@ -887,6 +905,20 @@ describe('LandTicketWorkflow', () => {
     });
     expect(landing.calls).toEqual(['build lib']);
   });
+
+  test.concurrent(
+    'a cancellation that no signal tells of in time ends it all the same',
+    async () => {
+      const script = { levels: [['lib']], built: ['lib'], isCancelledInRow: true, policy: {} };
+      const landing = await land(script, { signalMs: 1 });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        phase: 'cancelled',
+        failure: { message: 'cancelled by an unnamed caller' },
+      });
+      expect(landing.calls).toEqual(['build lib']);
+    },
+  );
 
   test.concurrent("Temporal's own cancellation ends it with its final report", async () => {
     const landing = await land({ levels: [['lib']], built: ['lib'] });

@@ -289,8 +289,14 @@ export class LandingAttempt {
     setCurrentDetails(landingDetails(this));
     const { isEnded, decision } = await this.activities.reportLanding({
       ...this.name,
-      // A worker may die before Temporal has what it did; what is done instead may take another way.
-      key: `${this.reports} ${this.phase}`,
+      // A worker may die before Temporal has what it did; what is done instead may take another way, such as where the
+      // landing was resumed meanwhile.
+      key: [
+        this.reports,
+        this.phase,
+        ...(this.pausedBy === null ? [] : ['paused']),
+        ...(more.ahead ? ['ahead'] : []),
+      ].join(' '),
       phase: this.phase,
       parts: this.parts,
       ...more,

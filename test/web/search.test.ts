@@ -51,6 +51,7 @@ describe('the search', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await page.keyboard.press('/');
+    await page.locator('[role=combobox]:focus').waitFor();
     await page.keyboard.type('builds that wait');
     await page.getByRole('option', { selected: true, name: 'Builds that wait' }).waitFor();
     await page.keyboard.press('Enter');
@@ -117,6 +118,7 @@ describe('the search', () => {
       }),
     );
     await page.keyboard.press('/');
+    await page.locator('[role=combobox]:focus').waitFor();
     await page.keyboard.type('hello');
     await page.getByRole('alert').getByText('It is broken.').waitFor();
     await context.close();

@@ -381,6 +381,18 @@ async function deadlinesOf(handle: WorkflowHandle, name: string): Promise<number
   });
 }
 
+async function expectPublishedOnceResumed(landing: Awaited<ReturnType<typeof land>>) {
+  await until(
+    'it is paused',
+    async () => (await landing.status()).paused_by === 'ann',
+    PATIENCE_MS,
+  );
+  expect(landing.calls).not.toContain('copy ed');
+  landing.row.pausedBy = null;
+  await landing.handle.signal(WAKE_SIGNAL);
+  expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+}
+
 describe('a landing with tests', () => {
   test.concurrent('is published without a person where they pass', async () => {
     const landing = await land();
@@ -747,30 +759,15 @@ describe('a landing with tests', () => {
     const landing = await land({ isPausedAtLast: true });
     await until('it is held back', async () => landing.row.pausedBy === 'ann', PATIENCE_MS);
     await landing.handle.signal(WAKE_SIGNAL);
-    await until(
-      'it is paused',
-      async () => (await landing.status()).paused_by === 'ann',
-      PATIENCE_MS,
-    );
-    expect(landing.calls).not.toContain('copy ed');
-    landing.row.pausedBy = null;
-    await landing.handle.signal(WAKE_SIGNAL);
-    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    await expectPublishedOnceResumed(landing);
   });
 
   test.concurrent(
     'that is paused at the last moment is published though no signal told it in time',
     async () => {
-      const landing = await land({ isPausedAtLast: true }, {}, { limits: LATE_SIGNALS });
-      await until(
-        'it is paused',
-        async () => (await landing.status()).paused_by === 'ann',
-        PATIENCE_MS,
+      await expectPublishedOnceResumed(
+        await land({ isPausedAtLast: true }, {}, { limits: LATE_SIGNALS }),
       );
-      expect(landing.calls).not.toContain('copy ed');
-      landing.row.pausedBy = null;
-      await landing.handle.signal(WAKE_SIGNAL);
-      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     },
   );
 

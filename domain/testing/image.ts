@@ -1,3 +1,5 @@
+import { acceptedPpa, type Ppa } from '../packages/ppa.ts';
+
 /** A base image is made of archives alone and then never changed; a landing's has the packages of its PPA on top. */
 export const IMAGE_KINDS = ['base', 'landing'] as const;
 export type ImageKind = (typeof IMAGE_KINDS)[number];
@@ -17,6 +19,11 @@ export type ImagePlace = {
    */
   target?: string | null;
 };
+
+/** The PPA that the target of a place names. */
+export function targetPpa(target: string): Ppa {
+  return acceptedPpa({ ppa: target, archive: '' });
+}
 
 /** Names a place in a path, such as `ubuntu-noble-amd64`, or `ubuntu-noble-amd64_team_ubuntu_landed` with a target. */
 export function placeName({ distribution, series, architecture, target }: ImagePlace): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { acceptedPpa, type Ppa } from '../../../domain/packages/ppa.ts';
+import type { Ppa } from '../../../domain/packages/ppa.ts';
+import { targetPpa } from '../../../domain/testing/image.ts';
 import type { PpaClient } from '../../../ppa/client.ts';
 import { openUrl } from '../../sources/open-url.ts';
 import { readBounded } from '../../sources/read-bounded.ts';
@@ -24,7 +25,7 @@ export function readTargetRelease({
 }): TestArchive['targetRelease'] {
   return async ({ series, target }, signal) => {
     if (!target) return undefined;
-    const ppa = acceptedPpa({ ppa: target, archive: '' });
+    const ppa = targetPpa(target);
     const archive = await ppaClient.getArchive(ppa);
     // The repository of a private PPA is not for apt without a password.
     if (!archive || archive.private === true) return undefined;

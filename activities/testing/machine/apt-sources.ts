@@ -1,5 +1,5 @@
-import { acceptedPpa, type Ppa } from '../../../domain/packages/ppa.ts';
-import type { ImagePlace } from '../../../domain/testing/image.ts';
+import type { Ppa } from '../../../domain/packages/ppa.ts';
+import { targetPpa, type ImagePlace } from '../../../domain/testing/image.ts';
 import { readAptOptions, readAptSources, type AptSources } from '../../../sandbox/machine.ts';
 import { ImageProblem } from '../test-machine.ts';
 
@@ -54,7 +54,7 @@ export async function readMirrors(
     sources,
     addresses: [
       ...[...new Set(addresses)].filter((address) => URL.canParse(address)),
-      ...(target ? [repositoryOf(targetOf(target))] : []),
+      ...(target ? [repositoryOf(targetPpa(target))] : []),
     ],
     options: all,
     proxy,
@@ -70,7 +70,7 @@ export async function readSources(place: Place, options: SourceOptions): Promise
   const mirrors = await readMirrors(place, options);
   const { series, target } = place;
   if (!target) return mirrors;
-  const ppa = targetOf(target);
+  const ppa = targetPpa(target);
   const repository = options.repositoryOf(ppa);
   // apt refuses a repository that two sources name with different keys.
   if (mirrors.sources.some(({ text }) => names(text, repository))) return mirrors;
@@ -105,10 +105,6 @@ export function ppaSource({
 }
 
 const ARMOURED_KEY = /-----BEGIN PGP PUBLIC KEY BLOCK-----[^]*?-----END PGP PUBLIC KEY BLOCK-----/;
-
-function targetOf(target: string): Ppa {
-  return acceptedPpa({ ppa: target, archive: '' });
-}
 
 /** Whether apt sources name a repository, by whatever protocol. */
 function names(text: string, repository: string): boolean {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
+import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { DEFAULT_LANDING_POLICY } from '../../domain/landings/landing-policy.ts';
 import { buildRecordState } from '../../domain/builds/build-state.ts';
 import type {
@@ -170,6 +171,20 @@ export async function addLanding(
       transaction,
     ),
   );
+}
+
+/** Ends a landing as a failure that a retry can help with. */
+export function failLanding(
+  { LandingEvent }: Pick<Database, 'LandingEvent'>,
+  { id: landingId }: { id: number },
+): ReturnType<typeof LandingEvent.record> {
+  return LandingEvent.record({
+    landingId,
+    attempt: 1,
+    key: 'failed',
+    phase: 'failed',
+    failure: landingFailureOf('build_failed', 'building', 'no'),
+  });
 }
 
 /** A base image of bookworm. @param fields what it has instead */

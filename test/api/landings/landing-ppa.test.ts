@@ -1,8 +1,7 @@
 import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
-import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
 import type { PlacedPolicy } from '../../../domain/landings/placed-policy.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
-import { report as reportBuild } from '../../support/rows.ts';
+import { failLanding, report as reportBuild } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -36,14 +35,7 @@ const land = async (fields: object) => {
   const place = { series: 'bookworm', archive: 'debian', target: 'ppa:ann/landed' };
   return world.post(`ticket/${id}/land/`, { ...place, ...fields });
 };
-const failed = async ({ id }: { id: number }) =>
-  api.now.database.LandingEvent.record({
-    landingId: id,
-    attempt: 1,
-    key: 'failed',
-    phase: 'failed',
-    failure: landingFailureOf('build_failed', 'building', 'no'),
-  });
+const failed = (landing: { id: number }) => failLanding(api.now.database, landing);
 
 describe('a PPA that a policy names as a target', () => {
   it('takes no build', async () => {

@@ -45,27 +45,37 @@ async function proposal() {
   const { resource_uri: merge_proposal } = await world.mergeProposal();
   const subticket = await world.subticket(ticket, { source_package_upload: null, merge_proposal });
   const { database } = api.now;
+  const request = async (): Promise<Resource> => {
+    const place = { series: 'bookworm', ppa: PPA, progress_trigger: 'lander-1' };
+    return (await post(`subticket/${subticket.id}/build_proposal/`, place)).json;
+  };
+  /** Keeps the source of micro that a build has made. */
+  const keep = ({ id: buildId }: Resource, version: string, commits?: string) => {
+    const files = filesOf(fileVersion(version), commits).map((url) => ({
+      name: fileNameOfUrl(url),
+      url,
+    }));
+    return keepMergedSource(database, { buildId, source: 'micro', version, files });
+  };
+  const end = ({ id }: Resource, attempt = 1) =>
+    reportBuild(database, { id }, 'FAILURE', { attempt });
   return {
     ticket,
     subticket,
+    request,
+    keep,
+    end,
+    /** Has a build make the source of micro, and end. */
+    async make(version: string, commits?: string) {
+      const build = await request();
+      await keep(build, version, commits);
+      await end(build);
+    },
     /** Says what somebody has decided of it. */
     decide: (status: string) => world.patch(merge_proposal.slice('/api/v1/'.length), { status }),
     status: async () => (await get(merge_proposal.slice('/api/v1/'.length))).json.status,
-    request: async (): Promise<Resource> => {
-      const place = { series: 'bookworm', ppa: PPA, progress_trigger: 'lander-1' };
-      return (await post(`subticket/${subticket.id}/build_proposal/`, place)).json;
-    },
-    /** Keeps the source of micro that a build has made. */
-    keep: ({ id: buildId }: Resource, version: string, commits?: string) => {
-      const files = filesOf(fileVersion(version), commits).map((url) => ({
-        name: fileNameOfUrl(url),
-        url,
-      }));
-      return keepMergedSource(database, { buildId, source: 'micro', version, files });
-    },
     /** Keeps that a build could make no source. */
     fail: ({ id }: Resource) => keepFailedMerge(database, id, 'The branch does not merge'),
-    end: ({ id }: Resource, attempt = 1) => reportBuild(database, { id }, 'FAILURE', { attempt }),
   };
 }
 
@@ -135,10 +145,8 @@ describe('a request to land a ticket', () => {
   });
 
   it('is refused where a merge proposal does not merge any more, as a retry is', async () => {
-    const { ticket, subticket, request, keep, fail, end } = await proposal();
-    const made = await request();
-    await keep(made, '1.1-1');
-    await end(made);
+    const { ticket, subticket, make, request, fail, end } = await proposal();
+    await make('1.1-1');
     const { json: landing } = await land(ticket);
     await report(landing, 'failed', {
       failure: landingFailureOf('not_approved', 'approving', 'no'),
@@ -159,12 +167,8 @@ describe('a request to land a ticket', () => {
   });
 
   it('takes the files of the latest build that made a source of a merge proposal', async () => {
-    const { ticket, subticket, request, keep, end } = await proposal();
-    for (const version of ['1.1-1', '1.1-2']) {
-      const build = await request();
-      await keep(build, version);
-      await end(build);
-    }
+    const { ticket, subticket, make, request, end } = await proposal();
+    for (const version of ['1.1-1', '1.1-2']) await make(version);
     await end(await request());
     const { status, json } = await land(ticket);
     expect(status).toBe(202);
@@ -174,12 +178,10 @@ describe('a request to land a ticket', () => {
   });
 
   it('takes those of an older build that made the source of its subticket when it was retried', async () => {
-    const { ticket, request, keep, end } = await proposal();
+    const { ticket, make, request, keep, end } = await proposal();
     const older = await request();
     await end(older);
-    const later = await request();
-    await keep(later, '1.1-2');
-    await end(later);
+    await make('1.1-2');
     expect((await post(`build/${older.id}/retry/`, {})).status).toBe(202);
     await keep(older, '1:1.1-3');
     await end(older, 2);
@@ -188,10 +190,8 @@ describe('a request to land a ticket', () => {
   });
 
   it('keeps the source that it has taken, though a build that was cancelled makes another later', async () => {
-    const { ticket, subticket, request, keep, end } = await proposal();
-    const first = await request();
-    await keep(first, '1.1-1');
-    await end(first);
+    const { ticket, subticket, make, request, keep, end } = await proposal();
+    await make('1.1-1');
     const cancelled = await request();
     await end(cancelled);
     expect((await land(ticket)).status).toBe(202);
@@ -205,10 +205,8 @@ describe('a request to land a ticket', () => {
   });
 
   it('is refused where somebody has rejected a merge proposal of it, not where that is merged', async () => {
-    const { ticket, request, keep, end, decide } = await proposal();
-    const build = await request();
-    await keep(build, '1.1-1');
-    await end(build);
+    const { ticket, make, decide } = await proposal();
+    await make('1.1-1');
     await decide('rejected');
     expect(await land(ticket)).toMatchObject({
       status: 409,
@@ -532,12 +530,7 @@ describe('the ticket of a landing', () => {
   });
 
   it('lands what was made last: a landing from before its merge proposal was built again is not retried', async () => {
-    const { ticket, subticket, request, keep, end } = await proposal();
-    const make = async (version: string, commits?: string) => {
-      const build = await request();
-      await keep(build, version, commits);
-      await end(build);
-    };
+    const { ticket, subticket, make } = await proposal();
     await make('1:1.1-1');
     const { json: landing } = await land(ticket);
     await report(landing, 'failed', {
@@ -564,10 +557,8 @@ describe('the ticket of a landing', () => {
   });
 
   it('lands no merge proposal that somebody rejects meanwhile once more, and leaves it rejected', async () => {
-    const { ticket, request, keep, end, decide, status } = await proposal();
-    const build = await request();
-    await keep(build, '1.1-1');
-    await end(build);
+    const { ticket, make, decide, status } = await proposal();
+    await make('1.1-1');
     const { json: landing } = await land(ticket);
     await decide('rejected');
     await report(landing, 'failed', {
@@ -587,10 +578,8 @@ describe('the ticket of a landing', () => {
   });
 
   it('lands once more what is published, though its merge proposal is rejected since', async () => {
-    const { ticket, request, keep, end, decide } = await proposal();
-    const build = await request();
-    await keep(build, '1.1-1');
-    await end(build);
+    const { ticket, make, decide } = await proposal();
+    await make('1.1-1');
     const { json: landing } = await land(ticket);
     await decide('rejected');
     await report(landing, 'failed', {

@@ -1,6 +1,5 @@
 import { assertOutsidePool } from '../../../api/requests/assert-outside-pool.ts';
-import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
-import { report as reportBuild } from '../../support/rows.ts';
+import { failLanding, report as reportBuild } from '../../support/rows.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
@@ -38,15 +37,7 @@ const land = ({ id }: { id: number }, fields: object = {}) =>
     archive: 'debian',
     ...fields,
   });
-/** Ends a landing as a failure that a retry can help with. */
-const fail = ({ id }: { id: number }) =>
-  api.now.database.LandingEvent.record({
-    landingId: id,
-    attempt: 1,
-    key: 'failed',
-    phase: 'failed',
-    failure: landingFailureOf('build_failed', 'building', 'no'),
-  });
+const fail = (landing: { id: number }) => failLanding(api.now.database, landing);
 
 describe('the pool of PPAs', () => {
   it('looks at a PPA before a landing gets it', async () => {

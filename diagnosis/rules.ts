@@ -1,6 +1,7 @@
 /**
  * What makes builds fail, as the lines of an sbuild log say it. The signs know what compilers, test runners, debhelper,
- * dpkg, apt, make and sbuild print; each was checked against real logs (`test/diagnosis/build-logs/`).
+ * dpkg, apt, make and sbuild print. For each kind of line the tests have one: in a real log
+ * (`test/diagnosis/build-logs/`), as an example below, or in a table (`test/diagnosis/signs/lines.ts`).
  */
 
 /** Each rule, what it finds, and one line that it goes by. */

@@ -34,7 +34,8 @@ a failing test comes before a compiler's error, because other tests may print su
 no failure, or that was cut before it, has no root cause.
 
 The rules are in \`diagnosis/rules.ts\`, and the lines that they look for in \`diagnosis/signs/\`. They are tested on real
-logs of sbuild in \`test/diagnosis/build-logs/\`; \`make.ts\` there makes the logs again.`;
+logs of sbuild in \`test/diagnosis/build-logs/\`; \`make.ts\` there makes the logs again. What no log there has is tested
+on the lines of \`test/diagnosis/signs/lines.ts\`.`;
 
 const classes = Object.entries(FAILURE_CLASSES).map(([name, { retryable, hint }]) => [
   `\`${name}\``,

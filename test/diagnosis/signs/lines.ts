@@ -1,0 +1,85 @@
+import type { RootCauseRule } from '../../../diagnosis/rules.ts';
+
+/** What programs print that none of the recorded logs has, by the rule that each line tells of. */
+export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
+  build_killed: ['The build took longer than 150000 ms and was ended.'],
+  out_of_memory: [
+    'cc1plus: out of memory allocating 65536 bytes after a total of 805306368 bytes',
+    'LLVM ERROR: out of memory',
+    "terminate called after throwing an instance of 'std::bad_alloc'",
+    'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space',
+    'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+    'make[1]: *** [Makefile:5: prog] Killed',
+  ],
+  chroot_setup: [
+    'mmdebstrap ended with 25.',
+    'There is no chroot of debian sid: this machine runs ubuntu noble, and builds for that alone.',
+  ],
+  unreachable: ["wget: unable to resolve host address 'downloads.example'"],
+  unmet_dependency: [
+    'dpkg-checkbuilddeps: error: Unmet build dependencies: libfoo-dev (>= 2)',
+    'E: Unable to locate package libfoo-dev',
+    "E: Package 'libfoo-dev' has no installation candidate",
+    'dpkg: error processing package foo-config (--configure):',
+  ],
+  patch_not_applied: [
+    'patch: **** Only garbage was found in the patch input.',
+    'Patch fix-build.patch does not apply (enforce with -f)',
+    'Reversed (or previously applied) patch detected!  Skipping patch.',
+    'error: patch failed: src/main.c:12',
+  ],
+  missing_dependency: [
+    'Project ERROR: Unknown module(s) in QT: webengine',
+    "! LaTeX Error: File `multirow.sty' not found.",
+    "No package 'zlib' found",
+  ],
+  configure_error: [
+    'configure.ac:12: error: possibly undefined macro: AC_FROBNICATE',
+    'CMake Error at CMakeLists.txt:5 (message):',
+    'Project ERROR: failed to parse default include paths from compiler output',
+    'meson.build:3:0: ERROR: Problem encountered: the target is not known',
+  ],
+  missing_module: [
+    "Error: Cannot find module 'rollup'",
+    'LoadError: cannot load such file -- minitest/autorun',
+    'error: no matching package named `anyhow` found',
+    "error[E0463]: can't find crate for `anyhow`",
+    '    Could not find module ‘Data.Text’',
+    '[ERROR] Failed to execute goal on project foo: Could not resolve dependencies for project org.foo:foo:jar:1.0: …',
+    'src/Foo.java:3: error: package org.junit does not exist',
+    'main.go:2:8: cannot find package "github.com/foo/bar" in any of:',
+  ],
+  missing_program: [
+    `Can't exec "libtoolize": No such file or directory at /usr/share/perl5/Autom4te/FileUtils.pm line 293.`,
+    '/usr/bin/env: ‘python’: No such file or directory',
+    'make[1]: help2man: No such file or directory',
+  ],
+  compiler_error: [
+    'prog.c:12:3: internal compiler error: in gen_reg_rtx, at emit-rtl.c:1174',
+    "Error: Symbol 'x' at (1) has no IMPLICIT type",
+    "Fatal Error: Cannot open module file 'sums.mod' for reading at (1): No such file or directory",
+    '[ERROR] /build/src/Foo.java:[12,5] cannot find symbol',
+    'source/sums.d(12): Error: undefined identifier `frobnicate`',
+    "prog.cs(12,5): error CS0103: The name `frobnicate' does not exist in the current context",
+    "prog.vala:12.5-12.9: error: The name `frobnicate' does not exist in the context of `main'",
+  ],
+  failing_test: [
+    'tests/sums.cpp(12): error: in "sums/adds": check sum == 3 has failed',
+    'ERROR: test_sum (tests.test_sums.SumsTest.test_sum)',
+    't/01-sums.t .. Failed 1/2 subtests',
+    '--- FAIL: TestSum (0.00s)',
+    'FAIL\tgithub.com/foo/bar\t0.003s',
+    'test tests::sums ... FAILED',
+    '[  FAILED  ] Sums.Adds (0 ms)',
+    'FAIL!  : Sums::adds() Compared values are not the same',
+    '  1 failing',
+    'tests/sums.cpp:12: FAILED:',
+    'Tests run: 3, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.05 sec <<< FAILURE!',
+    '50%: Checks: 2, Failures: 1, Errors: 0',
+  ],
+  makefile_error: [
+    "ninja: error: 'prog.c', needed by 'prog.o', missing and no known rule to make it",
+  ],
+  crashed: ['Segmentation fault (core dumped)'],
+  failed_step: ['ninja: build stopped: subcommand failed.'],
+};

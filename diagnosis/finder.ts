@@ -43,8 +43,8 @@ type Step = {
   unpacksChroot: boolean;
   /** debhelper prints what a configure script has tried, mostly in vain. */
   printsConfigureLog: boolean;
-  /** make has given up; what other commands of it say later is no hint. */
-  hasGivenUp: boolean;
+  /** The outermost make that has given up, by its level; what other commands say later is no hint. */
+  gaveUpAt: number | undefined;
   /** The first of the heaviest causes. */
   cause: Candidate | undefined;
   /** The last hint. */
@@ -91,9 +91,10 @@ export class RootCauseFinder {
 
   /** The root cause, where the log tells of a failure and of a cause. */
   found(): CauseInLog | undefined {
-    const { cause, hint, failure, hasGivenUp } = this.step;
+    const { cause, hint, failure, gaveUpAt } = this.step;
     const shown = cause ?? hint ?? failure;
-    const isFailure = this.hasFailed || this.isOver || hasGivenUp || cause?.weight === 'end';
+    const isFailure =
+      this.hasFailed || this.isOver || gaveUpAt !== undefined || cause?.weight === 'end';
     if (!shown || this.hasSucceeded || !isFailure) return undefined;
     return { rule: shown.rule, line: shown.line, ...excerptOf(shown) };
   }
@@ -124,8 +125,12 @@ export class RootCauseFinder {
     if (CONFIGURE_LOG.test(text)) step.printsConfigureLog = true;
     this.judge(text, previous);
     if (OVER.test(text)) this.end();
-    if (GIVES_UP.test(text) && !this.isOver) step.hasGivenUp = true;
-    if (IGNORED.test(text) && !step.hasGivenUp) this.step = startOf(step);
+    const givesUp = levelOf(GIVES_UP, text);
+    if (givesUp !== undefined && !this.isOver)
+      step.gaveUpAt = Math.min(givesUp, step.gaveUpAt ?? givesUp);
+    const ignores = levelOf(IGNORED, text);
+    // A make that gave up further in was part of what is ignored.
+    if (ignores !== undefined && ignores < (step.gaveUpAt ?? Infinity)) this.step = startOf(step);
     if (FAILED.test(text)) this.hasFailed = true;
     if (SUCCEEDED.test(text)) this.hasSucceeded = true;
   }
@@ -152,7 +157,7 @@ export class RootCauseFinder {
     if (weight === 'step') {
       step.failure ??= this.candidate(step.runsTests ? 'failing_test' : rule, weight, linesBack);
     } else if (weight === 'hint') {
-      if (!step.hasGivenUp) step.hint = this.candidate(rule, weight, linesBack);
+      if (step.gaveUpAt === undefined) step.hint = this.candidate(rule, weight, linesBack);
     } else {
       const here = weight === 'test' && !step.runsTests ? 'cause' : weight;
       if (!step.cause || WEIGHTS[here] > WEIGHTS[step.cause.weight])
@@ -173,6 +178,12 @@ export class RootCauseFinder {
   }
 }
 
+/** The level of the make that prints such a line, 0 of the outermost; undefined for another line. */
+function levelOf(pattern: RegExp, text: string): number | undefined {
+  const found = pattern.exec(text);
+  return found ? Number(found[1] ?? 0) : undefined;
+}
+
 function withoutMiddle(text: string): string {
   if (text.length <= JUDGED_START + JUDGED_END) return text;
   return `${text.slice(0, JUDGED_START)}…${text.slice(-JUDGED_END)}`;
@@ -183,7 +194,7 @@ function startOf({ runsTests }: { runsTests: boolean }): Step {
     runsTests,
     unpacksChroot: false,
     printsConfigureLog: false,
-    hasGivenUp: false,
+    gaveUpAt: undefined,
     cause: undefined,
     hint: undefined,
     failure: undefined,

@@ -10,10 +10,10 @@ export const CHROOT = /^Unpacking \S+ to \S+\.\.\.$/;
 /** A step that runs tests. */
 export const TESTS =
   /^\s*(?:dh_auto_test\b|debian\/rules \w*dh_auto_test\b|g?make\b.* (?:check|test)\b)/;
-/** make goes on where a command failed. */
-export const IGNORED = /^g?make(?:\[\d+\])?: \[.*\] Error \d+ \(ignored\)$/;
-/** make gives up, maybe while other commands of it still run. */
-export const GIVES_UP = /^g?make(?:\[\d+\])?: \*{3} /;
+/** make goes on where a command failed; which make, counted from the outermost. */
+export const IGNORED = /^g?make(?:\[(\d+)\])?: \[.*\] Error \d+ \(ignored\)$/;
+/** make gives up, maybe while other commands of it still run; which make, as above. */
+export const GIVES_UP = /^g?make(?:\[(\d+)\])?: \*{3} /;
 /** debhelper prints the log of a configure script that has failed, with all that was tried in vain. */
 export const CONFIGURE_LOG = /^\t.*\btail -v -n \\?\+0 /;
 /** The build has failed; what follows is sbuild's cleaning up. */

@@ -127,6 +127,37 @@ describe('the rules', () => {
     ).toMatch(/^failed_step: make\[1\]: \*{3} \[Makefile:9: all\] Error 3$/);
   });
 
+  it('forget what make was told to ignore of a make below it', () => {
+    expect(
+      says(
+        failing(
+          'FAIL: test-net',
+          'make[3]: *** [Makefile:3: check-local] Error 1',
+          'make[2]: *** [Makefile:3: check] Error 2',
+          'make[1]: [debian/rules:9: override_dh_auto_test] Error 2 (ignored)',
+          "cp: cannot stat 'report.xml': No such file or directory",
+          'make[1]: *** [debian/rules:10: override_dh_auto_test] Error 1',
+        ),
+      ),
+    ).toBe("command_failed: cp: cannot stat 'report.xml': No such file or directory");
+  });
+
+  it.each(['make[1]', 'make[2]'])(
+    'keep why make gave up while %s ignores what another command says',
+    (other) => {
+      expect(
+        says(
+          failing(
+            'a.c:3:3: error: expected expression',
+            'make[2]: *** [Makefile:2: a.o] Error 1',
+            'make[1]: *** [Makefile:7: all-recursive] Error 2',
+            `${other}: [Makefile:9: docs] Error 1 (ignored)`,
+          ),
+        ),
+      ).toBe('compiler_error: a.c:3:3: error: expected expression');
+    },
+  );
+
   it.each([
     'gcc -Werror=format-security -Wno-error -c -o error.o error.c',
     'checking for error_at_line... no',

@@ -6,7 +6,8 @@ const COMPILER_MESSAGE =
 
 /** Compilers and linkers. */
 export const COMPILER_SIGNS: readonly Sign[] = [
-  labelled(
+  // Not of labelled lines alone: gold's begin with `main.o:main.c:function main: error: `.
+  sign(
     'undefined_reference',
     'cause',
     /^[^\s:]+:.*(?:: undefined reference to |error: undefined symbol: )/,
@@ -31,9 +32,10 @@ export const COMPILER_SIGNS: readonly Sign[] = [
     /^error\[E\d{4}\]: |^(?:Fatal )?Error: .* at \(1\)|^\[ERROR\] \S+\.\w+:\[\d+,\d+\] /,
   ),
   labelled('compiler_error', 'cause', /^(?:vet: )?[^\s:]+\.go:\d+:\d+: /),
+  sign('compiler_error', 'cause', /^[^\s:()]+\(\d+(?:,\d+)?\) (?:Error|Fatal): /),
   labelled(
     'compiler_error',
     'cause',
-    /^[^\s:()]+\(\d+(?:,\d+)?\):? (?:fatal )?[Ee]rror\b|^[^\s:]+:\d+\.\d+-\d+\.\d+: error: /,
+    /^[^\s:()]+\(\d+(?:,\d+)?\): (?:fatal )?[Ee]rror\b|^[^\s:]+:\d+\.\d+-\d+\.\d+: error: /,
   ),
 ];

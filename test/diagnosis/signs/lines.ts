@@ -54,7 +54,13 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     '/usr/bin/env: ‘python’: No such file or directory',
     'make[1]: help2man: No such file or directory',
   ],
+  undefined_reference: [
+    "/tmp/ccj2L9Wb.o:a.cc:function main: error: undefined reference to 'foo()'",
+    'ld.lld: error: undefined symbol: frobnicate',
+  ],
   compiler_error: [
+    'sums.pas(12,5) Error: Identifier not found "frobnicate"',
+    'sums.pas(20) Fatal: There were 1 errors compiling module, stopping',
     'prog.c:12:3: internal compiler error: in gen_reg_rtx, at emit-rtl.c:1174',
     "Error: Symbol 'x' at (1) has no IMPLICIT type",
     "Fatal Error: Cannot open module file 'sums.mod' for reading at (1): No such file or directory",

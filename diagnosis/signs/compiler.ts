@@ -19,11 +19,9 @@ export const COMPILER_SIGNS: readonly Sign[] = [
     /^\S*\bld(?:\.\w+)?: .*(?:multiple definition of|relocation \S+ against|error adding symbols|file format not recognized|cannot find \S|DSO missing from)/,
   ),
 
-  sign(
-    'compiler_error',
-    'cause',
-    /^[^\s:'"`]+:\d+(?::\d+)?: (?:fatal error|[Ee]rror|ERROR):?(?: |$)/,
-  ),
+  sign('compiler_error', 'cause', /^[^\s:'"`]+:\d+(?::\d+)?: (?:fatal error|[Ee]rror):?(?: |$)/),
+  // docutils, below sphinx: neither ends with it.
+  sign('compiler_error', 'hint', /^[^\s:'"`]+:\d+(?::\d+)?: ERROR:?(?: |$)/),
   labelled('compiler_error', 'cause', COMPILER_MESSAGE, ECHO),
   labelled('compiler_error', 'cause', /^\S+: internal compiler error: /),
   sign(

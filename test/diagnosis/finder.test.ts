@@ -176,6 +176,19 @@ describe('the rules', () => {
     });
   });
 
+  it('believe what ended the step before what sphinx goes on after', () => {
+    const sphinx = '/x/docs/a.rst:12: ERROR: Unknown directive type "foo".';
+    const copy = "cp: cannot stat 'out/html/x.html': No such file or directory";
+    const end = 'make[1]: *** [debian/rules:9: override_dh_sphinxdoc] Error 1';
+    expect(says(failing(sphinx, 'build finished with problems, 1 warning.', copy, end))).toBe(
+      `command_failed: ${copy}`,
+    );
+    // As where sphinx is told to take a warning for an error.
+    expect(says(failing(sphinx, 'build finished with problems, 1 warning.', end))).toBe(
+      `compiler_error: ${sphinx}`,
+    );
+  });
+
   it('believe a failing test before what its neighbours are to print', () => {
     const lines = ['good.c:1:2: error: as it should say', 'PASS: good', 'FAIL: bad'];
     expect(failingIn('dh_auto_test', ...lines)).toMatchObject({ rule: 'failing_test', line: 6 });

@@ -59,6 +59,7 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     'ld.lld: error: undefined symbol: frobnicate',
   ],
   compiler_error: [
+    '/build/docs/index.rst:12: ERROR: Unknown directive type "frobnicate".',
     'sums.pas(12,5) Error: Identifier not found "frobnicate"',
     'sums.pas(20) Fatal: There were 1 errors compiling module, stopping',
     'prog.c:12:3: internal compiler error: in gen_reg_rtx, at emit-rtl.c:1174',

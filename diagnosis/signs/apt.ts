@@ -13,6 +13,7 @@ export const APT_SIGNS: readonly Sign[] = [
     'cause',
     /^E: (?:Failed to fetch |The repository .* (?:does not have|no longer has|is not signed))/,
   ),
+  labelled('unreachable', 'cause', /^(?:go|\S+\.go:\d+:\d+): .*: Get "https?:\/\//),
   labelled(
     'unreachable',
     'hint',

@@ -31,7 +31,7 @@ export const MISSING_SIGNS: readonly Sign[] = [
   labelled(
     'missing_module',
     'cause',
-    /^\S+\.java:\d+: error: package \S+ does not exist$|^\S+\.go:\d+:\d+: (?:cannot find package "|no required module provides package)/,
+    /^\S+\.java:\d+: error: package \S+ does not exist$|^\S+\.go:\d+:\d+: (?:cannot find (?:package "|module providing package )|no required module provides package|module lookup disabled by |package \S+ is not in (?:GOROOT|std) )/,
   ),
   sign('missing_program', 'cause', /^Can't exec "/),
   labelled(

@@ -15,7 +15,12 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     'mmdebstrap ended with 25.',
     'There is no chroot of debian sid: this machine runs ubuntu noble, and builds for that alone.',
   ],
-  unreachable: ["wget: unable to resolve host address 'downloads.example'"],
+  unreachable: [
+    "wget: unable to resolve host address 'downloads.example'",
+    'main.go:2:8: github.com/foo/bar@v1.0.0: Get "https://proxy.golang.org/github.com/foo/bar/@v/v1.0.0.zip": dial tcp 192.0.2.1:443: connect: connection refused',
+    'main.go:2:8: module github.com/foo/bar: Get "https://proxy.golang.org/github.com/foo/bar/@v/list": dial tcp: lookup proxy.golang.org on [::1]:53: no such host',
+    'go: github.com/foo/bar@v1.0.0: Get "https://proxy.golang.org/github.com/foo/bar/@v/v1.0.0.mod": dial tcp: lookup proxy.golang.org on [::1]:53: no such host',
+  ],
   unmet_dependency: [
     'dpkg-checkbuilddeps: error: Unmet build dependencies: libfoo-dev (>= 2)',
     'E: Unable to locate package libfoo-dev',
@@ -48,6 +53,12 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     '[ERROR] Failed to execute goal on project foo: Could not resolve dependencies for project org.foo:foo:jar:1.0: …',
     'src/Foo.java:3: error: package org.junit does not exist',
     'main.go:2:8: cannot find package "github.com/foo/bar" in any of:',
+    'main.go:2:8: no required module provides package github.com/foo/bar; to add it:',
+    'main.go:2:8: cannot find module providing package github.com/foo/bar: module lookup disabled by GOPROXY=off',
+    'main.go:2:8: cannot find module providing package github.com/foo/bar: import lookup disabled by -mod=vendor',
+    'main.go:2:8: module lookup disabled by GOPROXY=off',
+    'main.go:2:8: package slicesx is not in std (/usr/lib/go-1.22/src/slicesx)',
+    'main.go:2:8: package slices is not in GOROOT (/usr/lib/go-1.20/src/slices)',
   ],
   missing_program: [
     `Can't exec "libtoolize": No such file or directory at /usr/share/perl5/Autom4te/FileUtils.pm line 293.`,

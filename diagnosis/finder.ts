@@ -2,6 +2,7 @@ import { asSeen } from './as-seen.ts';
 import { EXCERPT_LINES, excerptOf, LINES_BEFORE, type Passage } from './excerpt.ts';
 import {
   AFTERWARDS,
+  CHECKED,
   CHROOT,
   CONFIGURE_LOG,
   DASHES,
@@ -85,7 +86,7 @@ export class RootCauseFinder {
     const text = asSeen(line);
     this.lineNumber += 1;
     this.keep(text);
-    const judged = withoutMiddle(text);
+    const judged = withoutMiddle(text).replace(CHECKED, '');
     if (this.isNotable(judged)) this.read(judged, previous);
   }
 

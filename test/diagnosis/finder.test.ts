@@ -189,6 +189,19 @@ describe('the rules', () => {
     );
   });
 
+  it('see what configure says on the line of what it checks', () => {
+    const line =
+      'checking for XML::Parser... configure: error: XML::Parser perl module is required for intltool';
+    const steps = ['\ttail -v -n +0 config.log', '==> config.log <==', 'conftest.c:1:1: error: no'];
+    const found = failingIn('dh_auto_configure', line, ...steps);
+    expect(says(found, 'dh_auto_configure')).toBe(`missing_dependency: ${line}`);
+    expect(
+      failing(
+        'checking for C compiler default output... configure: error: C compiler cannot create executables',
+      ),
+    ).toMatchObject({ rule: 'configure_error', line: 4 });
+  });
+
   it('believe a failing test before what its neighbours are to print', () => {
     const lines = ['good.c:1:2: error: as it should say', 'PASS: good', 'FAIL: bad'];
     expect(failingIn('dh_auto_test', ...lines)).toMatchObject({ rule: 'failing_test', line: 6 });

@@ -7,6 +7,8 @@ import {
   CONFIGURE_LOG,
   DASHES,
   FAILED,
+  GHC_MODULE,
+  GHC_PLACE,
   GIVES_UP,
   HEADING,
   IGNORED,
@@ -145,6 +147,11 @@ export class RootCauseFinder {
   private judge(text: string, previous: string): void {
     if (RUSTC_PLACE.test(text) && previous.startsWith('error: '))
       return this.consider('compiler_error', 'cause', 1);
+    if (GHC_MODULE.test(text) && GHC_PLACE.test(previous)) {
+      // The place alone counted as a compiler's error.
+      if (this.step.cause?.line === this.lineNumber - 1) this.step.cause = undefined;
+      return this.consider('missing_module', 'cause', 1);
+    }
     const found = SIGNS.find(({ pattern, except }) => pattern.test(text) && !except?.test(text));
     if (!found) return;
     const isOfChroot = this.step.unpacksChroot && found.rule === 'source_damaged';

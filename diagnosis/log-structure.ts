@@ -2,6 +2,9 @@
 
 /** A line of rustc, below its `error: …`, that says where. */
 export const RUSTC_PLACE = /^\s+--> \S+:\d+:\d+$/;
+/** A line of GHC that ends with where an error is, and the one below it where a module is missing. */
+export const GHC_PLACE = /^\S+\.l?hs:\d+:\d+: error:(?: \[GHC-\d+\])?$/;
+export const GHC_MODULE = /^\s+Could not find module [‘`]/;
 /** A step starts, so that the one before it went well: of debhelper, of dpkg-buildpackage, of sbuild. */
 export const STEP =
   /^(?: {3}(?:dh_\w+|debian\/rules \w+)|dh_\w+(?: |$)| (?:fakeroot )?(?:debian\/rules |dpkg-(?:source|buildpackage|genbuildinfo|genchanges) )|(?:Unpack source|Check disk space|User Environment|dpkg-buildpackage)$)/;

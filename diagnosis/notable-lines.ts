@@ -2,6 +2,7 @@ import {
   CHROOT,
   CONFIGURE_LOG,
   FAILED,
+  GHC_MODULE,
   HEADING,
   IGNORED,
   OVER,
@@ -47,6 +48,7 @@ function anyOf(signs: readonly Sign[]): RegExp {
     // Nothing at the start of Perl's last words tells them, which would spoil the tree.
     ...signs.map(({ pattern }) => pattern).filter((pattern) => pattern !== PERL_DIED),
     RUSTC_PLACE,
+    GHC_MODULE,
     STEP,
     IGNORED,
     CONFIGURE_LOG,

@@ -23,10 +23,11 @@ export const MISSING_SIGNS: readonly Sign[] = [
     /^(?:# *)?Can't locate \S+\.pm in @INC|^Error: Cannot find module '/,
   ),
   labelled('missing_module', 'cause', /^\S+: .*cannot load such file -- /),
+  sign('missing_module', 'cause', /^\S+:\d+:in .*: cannot load such file -- .*\(LoadError\)$/),
   sign(
     'missing_module',
     'cause',
-    /^error: no matching package named|^error\[E0463\]: |^\s+Could not find module ‘|^\[ERROR\] .*Could not resolve dependencies for project/,
+    /^error: no matching package named|^error\[E0463\]: |^\[ERROR\] .*Could not resolve dependencies for project/,
   ),
   labelled(
     'missing_module',

@@ -202,6 +202,21 @@ describe('the rules', () => {
     ).toMatchObject({ rule: 'configure_error', line: 4 });
   });
 
+  it.each([
+    ['src/Foo.hs:3:1: error:', '    Could not find module ‘Data.Text’'],
+    ['src/Foo.hs:3:1: error: [GHC-87110]', '    Could not find module ‘Data.Text’.'],
+    ['src/Foo.hs:3:1: error:', "    Could not find module `Data.Text'"],
+  ])('know a missing module of Haskell by the line below %s', (place, module) => {
+    const found = failing(place, module, '    Use -v to see a list of the files searched for.');
+    expect(found).toMatchObject({ rule: 'missing_module', line: 4 });
+    expect(found?.excerpt.split('\n').slice(3, 5)).toEqual([place, module]);
+    const first = 'src/Bar.hs:9:1: error: parse error on input ‘where’';
+    expect(says(failing(first, place, module))).toBe(`compiler_error: ${first}`);
+    expect(says(failing(place, '    Variable not in scope: x', module))).toBe(
+      `compiler_error: ${place}`,
+    );
+  });
+
   it('believe a failing test before what its neighbours are to print', () => {
     const lines = ['good.c:1:2: error: as it should say', 'PASS: good', 'FAIL: bad'];
     expect(failingIn('dh_auto_test', ...lines)).toMatchObject({ rule: 'failing_test', line: 6 });

@@ -47,9 +47,10 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
   missing_module: [
     "Error: Cannot find module 'rollup'",
     'LoadError: cannot load such file -- minitest/autorun',
+    "<internal:/usr/lib/ruby/vendor_ruby/rubygems/core_ext/kernel_require.rb>:86:in `require': cannot load such file -- minitest/autorun (LoadError)",
+    "/usr/lib/ruby/vendor_ruby/rubygems/core_ext/kernel_require.rb:136:in 'Kernel#require': cannot load such file -- rspec (LoadError)",
     'error: no matching package named `anyhow` found',
     "error[E0463]: can't find crate for `anyhow`",
-    '    Could not find module ‘Data.Text’',
     '[ERROR] Failed to execute goal on project foo: Could not resolve dependencies for project org.foo:foo:jar:1.0: …',
     'src/Foo.java:3: error: package org.junit does not exist',
     'main.go:2:8: cannot find package "github.com/foo/bar" in any of:',

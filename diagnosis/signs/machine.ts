@@ -22,5 +22,14 @@ export const MACHINE_SIGNS: readonly Sign[] = [
     'cause',
     /^virtual memory exhausted|^LLVM ERROR: out of memory|^terminate called .*'std::bad_alloc'|^Exception in .*java\.lang\.OutOfMemoryError|^FATAL ERROR: .*heap out of memory/,
   ),
+  // Linkers and compilers that were killed, as collect2, clang, Rust and Go say it.
+  sign('out_of_memory', 'cause', /^(?: += note: )?collect2: (?:fatal )?error: .* signal 9\b/),
+  labelled('out_of_memory', 'cause', /^\S*clang\S*: error: unable to execute command: Killed/),
+  sign(
+    'out_of_memory',
+    'cause',
+    /^error: linking with .* failed: signal: 9\b|^\s+process didn't exit successfully: `\S*rustc .*\(signal: 9\b/,
+  ),
+  sign('out_of_memory', 'cause', /^(?:go \w+ )?\S+: \S+\/pkg\/tool\/\S+: signal: killed$/),
   sign('out_of_memory', 'cause', /^g?make(?:\[\d+\])?: \*{3} \[.*\] (?:Killed|Error 137)$/),
 ];

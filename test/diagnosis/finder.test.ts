@@ -170,6 +170,8 @@ describe('the rules', () => {
     'prog.c:2:9: note: no error: all is well',
     "prog.c:2:9: warning: unused variable 'error' [-Wunused-variable]",
     'install error.h debian/tmp/usr/include',
+    "  process didn't exit successfully: `/build/target/debug/deps/sums-1f2e` (signal: 9, SIGKILL: kill)",
+    'sums: /bin/sleep: signal: killed',
   ])('are not fooled by: %s', (line) => {
     expect(failing(line, 'make[1]: *** [Makefile:9: all] Error 3')).toMatchObject({
       rule: 'failed_step',

@@ -10,6 +10,13 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space',
     'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
     'make[1]: *** [Makefile:5: prog] Killed',
+    'collect2: fatal error: ld terminated with signal 9 [Killed]',
+    '  = note: collect2: fatal error: ld terminated with signal 9 [Killed]',
+    'clang: error: unable to execute command: Killed',
+    'error: linking with `cc` failed: signal: 9 (SIGKILL)',
+    "  process didn't exit successfully: `rustc --crate-name foo --edition=2021 src/lib.rs` (signal: 9, SIGKILL: kill)",
+    'github.com/foo/bar: /usr/lib/go-1.22/pkg/tool/linux_amd64/compile: signal: killed',
+    'go build github.com/foo/bar: /usr/lib/go-1.18/pkg/tool/linux_amd64/link: signal: killed',
   ],
   chroot_setup: [
     'mmdebstrap ended with 25.',

@@ -40,7 +40,7 @@ export function makeInstallation() {
   const environmentFile = join(directory, '.env');
 
   /**
-   * Runs commands as they stand on a page.
+   * Runs commands as they stand on a page, in a shell as a person has it, which goes on after one that fails.
    *
    * @param input what a person would type
    * @returns standard output
@@ -48,7 +48,7 @@ export function makeInstallation() {
    */
   async function run(commands: string, input = ''): Promise<string> {
     try {
-      const running = execute('bash', ['-euo', 'pipefail', '-c', commands], {
+      const running = execute('bash', ['-c', commands], {
         cwd: directory,
         env: { ...process.env, COMPOSE_PROJECT_NAME: PROJECT },
         timeout: COMMAND_MS,

@@ -28,6 +28,19 @@ describe('the upgrade from 0.2.0', () => {
     expect(calls[0]).toBe('stop api worker temporal');
     expect(calls).toHaveLength(2);
   });
+
+  it('starts nothing on a database that was not filled', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'backup'));
+    for (const name of ['airline', 'temporal', 'temporal_visibility'])
+      writeFileSync(join(directory, 'backup', `${name}.dump`), 'as if');
+    const { hasSucceeded, calls } = await runWithStub(directory, commandsOf('From 0.2.0', 2), {
+      name: 'docker',
+      script: 'case "$*" in *pg_restore*) exit 1 ;; esac',
+    });
+    expect(hasSucceeded).toBe(false);
+    expect(calls.at(-1)).toContain('pg_restore');
+  });
 });
 
 describe('the move from a folder to a bucket', () => {
@@ -74,5 +87,98 @@ describe('the move from a folder to a bucket', () => {
       'uploads/a/b/y': 'marked',
       'uploads/twice/z': 'the later one',
     });
+  });
+});
+
+/** Runs a block of commands where there is an earlier backup. @param fault what goes wrong with Docker, for `sh` */
+async function runBackup(heading: string, block: number, fault = '') {
+  const directory = temporaryDirectory();
+  const backup = join(directory, 'backup');
+  mkdirSync(backup);
+  for (const name of ['cluster', 'postgresql', 'rabbitmq', 'data-store', 'signing-keyring'])
+    writeFileSync(join(backup, `${name}.tar.gz`), 'earlier\n');
+  // A container's shell runs here, and writes what `tar` would.
+  const script = `${fault}
+    for last; do :; done
+    tar() { echo new; return "\${TAR_EXIT:-0}"; }
+    case "$*" in
+      *" sh "*" -c "*) eval "$last" ;;
+      *" tar "*" -czf "*|*pg_basebackup*) echo new ;;
+    esac`;
+  const commands = commandsOf(heading, block);
+  const { hasSucceeded, calls } = await runWithStub(directory, commands, {
+    name: 'docker',
+    script,
+  });
+  const contentOf = (name: string) => readFileSync(join(backup, `${name}.tar.gz`), 'utf8').trim();
+  const names = readdirSync(backup);
+  return { hasSucceeded, lastCall: calls.at(-1), contentOf, names };
+}
+const failingAt = (call: string) => `case "$*" in *${call}*) exit 1 ;; esac`;
+
+describe.each([
+  { heading: 'While it runs', databases: 'cluster', read: 'pg_basebackup', written: 'PGDATA' },
+  {
+    heading: 'While it is stopped',
+    databases: 'postgresql',
+    read: '/var/lib/postgresql',
+    written: '/var/lib/postgresql',
+  },
+])('a backup "$heading"', ({ heading, databases, read, written }) => {
+  const archives = [databases, 'data-store', 'signing-keyring'];
+
+  it('takes the place of the earlier one', async () => {
+    const { hasSucceeded, contentOf, names } = await runBackup(heading, 1);
+    expect(hasSucceeded).toBe(true);
+    expect(archives.map(contentOf)).toEqual(['new', 'new', 'new']);
+    expect(names.filter((name) => !name.endsWith('.tar.gz'))).toEqual([]);
+  });
+
+  it.each([
+    ['the databases', read],
+    ['the files', '/var/lib/airline'],
+  ])('fails where %s cannot be read, and leaves the earlier one as it was', async (_, call) => {
+    const { hasSucceeded, contentOf } = await runBackup(heading, 1, failingAt(call));
+    expect(hasSucceeded).toBe(false);
+    expect(archives.map(contentOf)).toEqual(['earlier', 'earlier', 'earlier']);
+  });
+
+  it.each([
+    ['the databases', written],
+    ['the files', '/var/lib/airline'],
+    ['the PPAs of the pool', 'psql'],
+  ])('starts nothing where %s cannot be restored', async (_, call) => {
+    const { hasSucceeded, lastCall } = await runBackup(heading, 2, failingAt(call));
+    expect(hasSucceeded).toBe(false);
+    expect(lastCall).toContain(call);
+  });
+});
+
+describe('a backup while it runs', () => {
+  it('may be of files that change or go while they are read', async () => {
+    const { hasSucceeded, contentOf } = await runBackup('While it runs', 1, 'TAR_EXIT=1');
+    expect(hasSucceeded).toBe(true);
+    expect(contentOf('data-store')).toBe('new');
+  });
+
+  it('fails where files are not read to their end', async () => {
+    const { hasSucceeded, contentOf } = await runBackup('While it runs', 1, 'TAR_EXIT=2');
+    expect(hasSucceeded).toBe(false);
+    expect(contentOf('data-store')).toBe('earlier');
+  });
+});
+
+describe('a backup while it is stopped', () => {
+  it.each([
+    ['was made', ''],
+    ['failed', failingAt('/var/lib/airline')],
+  ])('starts everything again where it %s', async (_, fault) => {
+    const { lastCall } = await runBackup('While it is stopped', 1, fault);
+    expect(lastCall).toBe('compose up --detach');
+  });
+
+  it('fails where nothing starts again', async () => {
+    const fault = failingAt('"up --detach"');
+    expect(await runBackup('While it is stopped', 1, fault)).toMatchObject({ hasSucceeded: false });
   });
 });

@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import type { Database } from '../../models/database.ts';
 import {
   endedBefore,
+  type FileOwner,
   newlyWantedSources,
   sourcesOfChangedTickets,
   takeFileSweep,
   wantedSources,
 } from '../../models/service/old-files.ts';
 import { readClock } from '../../models/sql/database-time.ts';
-import type { EventOwner } from '../../models/sql/event-tables.ts';
 import { type DataStore, StoreUnavailableError } from '../../store/store.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 
@@ -18,9 +18,10 @@ const SWEEP_EVERY_MS = 86_400_000;
 /** Keys in memory at a time. */
 const BATCH = 10_000;
 /** Folders whose files belong to a row, by its id: `builds/7/…`. */
-const FOLDERS: readonly { folder: string; owner: EventOwner }[] = [
+const FOLDERS: readonly { folder: string; owner: FileOwner }[] = [
   { folder: 'builds/', owner: 'build' },
   { folder: 'landings/', owner: 'landing' },
+  { folder: 'tests/', owner: 'test_run' },
 ];
 const UPLOADS = 'uploads/';
 /** Clocks differ, and what a request writes is seen only when it is committed. */
@@ -62,9 +63,9 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
 }
 
 /**
- * Removes the files of builds and landings that ended long ago, and sources that were stored long ago and that neither
- * a build nor a ticket has named for as long. All processes share the turns, one a day. A file that cannot be removed
- * keeps no other.
+ * Removes the files of builds, landings and runs of tests that ended long ago, and sources that were stored long ago
+ * and that neither a build nor a ticket has named for as long. All processes share the turns, one a day. A file that
+ * cannot be removed keeps no other.
  *
  * @param now by the database's clock, which all processes share
  * @returns how many files went; null where it is no turn

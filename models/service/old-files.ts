@@ -1,5 +1,4 @@
 import type { Sequelize } from 'sequelize';
-import type { EventOwner } from '../sql/event-tables.ts';
 import { query } from '../sql/query.ts';
 
 /** Rows of one statement. Each may name many files. */
@@ -29,6 +28,24 @@ const NAMING = [
 ];
 
 /**
+ * Those of some rows `$1` whose files nobody needs from a time `$2` on. A later attempt of a landing may show the files
+ * of an earlier one's run; a run without a landing is shown by all landings whose tests are compared with it.
+ */
+const ENDED = {
+  build: 'SELECT id FROM build WHERE id = ANY($1) AND finished_at < $2',
+  landing: 'SELECT id FROM landing WHERE id = ANY($1) AND finished_at < $2',
+  test_run: `
+    SELECT run.id FROM test_run AS run LEFT JOIN landing ON landing.id = run.landing_id
+    WHERE run.id = ANY($1) AND run.ended_at < $2 AND (run.landing_id IS NULL OR landing.finished_at < $2)
+      AND NOT EXISTS (
+        SELECT FROM test_verdict AS verdict JOIN landing AS compared ON compared.id = verdict.landing_id
+        WHERE verdict.baseline_run_id = run.id AND (compared.finished_at IS NULL OR compared.finished_at >= $2))`,
+} as const;
+
+/** What has files of its own in the data store. */
+export type FileOwner = keyof typeof ENDED;
+
+/**
  * Takes the turn of a sweep of the data store, which all processes share. A sweep that is said to begin later than the
  * next one was taken by a clock that was wrong: it keeps nobody from the turn.
  *
@@ -50,18 +67,14 @@ export async function takeFileSweep(
   return taken.length > 0;
 }
 
-/** @returns those of some builds or landings that ended before a time, and run no more */
+/** @returns those of some builds, landings or runs of tests that ended before a time, and are not needed since */
 export async function endedBefore(
   sequelize: Sequelize,
-  owner: EventOwner,
+  owner: FileOwner,
   ids: readonly number[],
   before: Date,
 ): Promise<Set<number>> {
-  const rows = await query<{ id: number }>(
-    sequelize,
-    `SELECT id FROM ${owner} WHERE id = ANY($1) AND finished_at < $2`,
-    [ids, before],
-  );
+  const rows = await query<{ id: number }>(sequelize, ENDED[owner], [ids, before]);
   return new Set(rows.map(({ id }) => id));
 }
 

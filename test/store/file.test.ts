@@ -119,13 +119,13 @@ describe('the data store in a folder', () => {
     const own = process.getuid?.() ?? 0;
     const owner = own === 0 ? 65_534 : own;
     await chown(directory, owner, process.getgid?.() ?? 0);
-    await open().put('landings/7/tests/a.log', Readable.from(['a log']));
+    await open().put('tests/7/a.test.log', Readable.from(['a log']));
     await createFileStore({ directory: join(directory, 'new', 'store'), baseUrl: 'http://a/' }).put(
       'uploads/a/b.dsc',
       Readable.from(['a source']),
     );
     const made = await readdir(directory, { recursive: true });
-    expect(made).toEqual(expect.arrayContaining(['landings/7/tests/a.log', '.incoming', 'new']));
+    expect(made).toEqual(expect.arrayContaining(['tests/7/a.test.log', '.incoming', 'new']));
     for (const path of made)
       expect({ path, uid: (await stat(join(directory, path))).uid }).toEqual({ path, uid: owner });
   });

@@ -126,7 +126,7 @@ export const api = section('The API', {
     keepFilesMs: milliseconds(
       'AIRLINE_KEEP_FILES_MS',
       366 * 86_400_000,
-      'Time that files of the data store stay: logs and signed sources after the end of their build or landing, uploads after the last build or change of a ticket that names them. 0: all files stay.',
+      'Time that files of the data store stay: what builds, landings and their tests leave, after their end; uploads after the last build or change of a ticket that names them. 0: all files stay.',
       { min: 0, max: Number.MAX_SAFE_INTEGER },
     ),
   },

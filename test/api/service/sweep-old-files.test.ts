@@ -8,7 +8,7 @@ import { query } from '../../../models/sql/query.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { StoreUnavailableError } from '../../../store/store.ts';
 import { fakeDate } from '../../support/fake-date.ts';
-import { addBuild, addLanding, addSubticket, addTicket } from '../../support/rows.ts';
+import { addBuild, addImage, addLanding, addSubticket, addTicket } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../../models/use-database.ts';
 
@@ -103,6 +103,80 @@ describe('the sweep of old files', () => {
     expect(await isKept('builds/999999/of-another-database.log')).toBe(true);
   });
 
+  describe('of a run of tests', () => {
+    /** A landing that ended a number of days ago, or that runs. */
+    async function land(endedDaysAgo: number | null) {
+      const landing = await addLanding(database.now);
+      const ended = endedDaysAgo === null ? null : daysAgo(endedDaysAgo);
+      const text = 'UPDATE landing SET finished_at = $2 WHERE id = $1';
+      await query(database.now.sequelize, text, [landing.id, ended]);
+      return landing;
+    }
+    /** The files of a run that ended 45 days ago, of a landing or of none, or that has not ended. */
+    async function test(landing: { id: number } | null, hasEnded = true) {
+      const run = await database.now.TestRun.create({
+        landingId: landing?.id ?? null,
+        attempt: landing && 1,
+        imageId: (await addImage(database.now)).id,
+        source: 'hello',
+        version: '2.10-3',
+        architecture: 'amd64',
+        reason: 'depends',
+        why: 'depends on libc6',
+        files: [],
+        endedAt: hasEnded ? daysAgo(45) : null,
+      });
+      const keys = ['test.log', 'tests.json', 'artifacts.tar.gz'].map(
+        (suffix) => `tests/${run.id}/hello_2.10-3_amd64.${suffix}`,
+      );
+      for (const key of keys) await put(key, 45);
+      return { runId: run.id, keys };
+    }
+    const compare = (landing: { id: number }, { runId }: { runId: number }) =>
+      database.now.TestVerdict.create({
+        landingId: landing.id,
+        attempt: 1,
+        source: 'hello',
+        architecture: 'amd64',
+        test: 'smoke',
+        verdict: 'always_failed',
+        why: 'it fails in the archive, too',
+        runId: null,
+        baselineRunId: runId,
+      });
+    const kept = async ({ keys }: { keys: string[] }) =>
+      (await Promise.all(keys.map(isKept))).filter(Boolean).length;
+
+    it('removes all files once its landing ended long ago', async () => {
+      const [old, young, running] = [
+        await test(await land(40)),
+        await test(await land(20)),
+        await test(await land(null)),
+      ];
+
+      expect(await sweep()).toBe(3);
+
+      expect([await kept(old), await kept(young), await kept(running)]).toEqual([0, 3, 3]);
+    });
+
+    it('removes those of one without a landing once the last landing that it was compared with ended long ago', async () => {
+      const [compared, alone, wanted, open] = [
+        await test(null),
+        await test(null),
+        await test(null),
+        await test(null, false),
+      ];
+      await compare(await land(40), compared);
+      await compare(await land(40), wanted);
+      await compare(await land(20), wanted);
+
+      expect(await sweep()).toBe(6);
+
+      expect([await kept(compared), await kept(alone)]).toEqual([0, 0]);
+      expect([await kept(wanted), await kept(open)]).toEqual([3, 3]);
+    });
+  });
+
   it('removes sources when nothing has named one of a folder for long', async () => {
     const store = open();
     const folders = [
@@ -195,12 +269,7 @@ describe('the sweep of old files', () => {
   });
 
   it('removes the others where a file cannot be removed, and says why that one is left', async () => {
-    const landing = await addLanding(database.now);
-    await query(database.now.sequelize, 'UPDATE landing SET finished_at = $2 WHERE id = $1', [
-      landing.id,
-      daysAgo(40),
-    ]);
-    const log = `landings/${landing.id}/tests/a.log`;
+    const log = `builds/${(await add(40)).id}/hello.log`;
     const source = 'uploads/forgotten-meanwhile/a.dsc';
     for (const key of [log, source]) await put(key, 50);
     const refusal = new Error('permission denied');

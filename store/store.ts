@@ -68,7 +68,8 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,255}$/;
+/** File systems take names of 255 characters; a folder may have a mark behind its own. */
+const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,254}$/;
 
 /**
  * Checks that a key is made of plain segments: nothing that a file system, a URL or an object store reads in another

@@ -236,7 +236,14 @@ describe('the data store in a folder', () => {
 
   it('refuses a key that is too long, as a whole or in one segment', async () => {
     await refuses(`${'a/'.repeat(600)}a`);
-    await refuses('a'.repeat(256));
+    await refuses(`uploads/${'a'.repeat(255)}/x`);
+    await refuses(`uploads/x/${'a'.repeat(255)}`);
+  });
+
+  it('takes the longest segments as names of folders and of files', async () => {
+    const longest = 'a'.repeat(254);
+    await open().put(`uploads/${longest}/${longest}`, Readable.from(['content']));
+    expect(await open().read(`uploads/${longest}/${longest}`)).toMatchObject({ sizeBytes: 7 });
   });
 
   async function refuses(key: string): Promise<void> {

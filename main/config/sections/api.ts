@@ -15,11 +15,19 @@ import {
   UP_TO_A_MONTH,
 } from '../setting.ts';
 
+const DAY_MS = 86_400_000;
 const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
 
 function isListOfUrls(value: string): boolean {
   return entriesOf(value).every((entry) => /^https?:/.test(entry) && URL.canParse(entry));
 }
+
+const keptFiles = milliseconds(
+  'AIRLINE_KEEP_FILES_MS',
+  366 * DAY_MS,
+  'Time that files of the data store stay, a day at least: what builds, landings and their tests leave, after their end; uploads after the last build or change of a ticket that names them. 0: for ever.',
+  { min: 0, max: Number.MAX_SAFE_INTEGER },
+);
 
 export const api = section('The API', {
   server: {
@@ -109,7 +117,7 @@ export const api = section('The API', {
       idempotency: {
         lifetimeMs: milliseconds(
           'AIRLINE_IDEMPOTENCY_LIFETIME_MS',
-          86_400_000,
+          DAY_MS,
           'Time that an answer is kept under the Idempotency-Key of its request.',
           UP_TO_A_MONTH,
         ),
@@ -117,23 +125,25 @@ export const api = section('The API', {
           'AIRLINE_IDEMPOTENCY_IN_FLIGHT_MS',
           60_000,
           'Time after which the Idempotency-Key of a request is free again if the API process that handled it is gone.',
-          { min: 1_000, max: 86_400_000 },
+          { min: 1_000, max: DAY_MS },
         ),
       },
     },
   },
   fileSweep: {
-    keepFilesMs: milliseconds(
-      'AIRLINE_KEEP_FILES_MS',
-      366 * 86_400_000,
-      'Time that files of the data store stay: what builds, landings and their tests leave, after their end; uploads after the last build or change of a ticket that names them. 0: all files stay.',
-      { min: 0, max: Number.MAX_SAFE_INTEGER },
-    ),
+    keepFilesMs: {
+      ...keptFiles,
+      // A file that comes again stays as old as it is for an hour, and has to be there until a request names it.
+      schema: keptFiles.schema.refine(
+        (ms) => ms === 0 || ms >= DAY_MS,
+        `is neither 0 nor a day (${DAY_MS}) at least`,
+      ),
+    },
   },
   rowSweep: {
     keepEventsMs: milliseconds(
       'AIRLINE_KEEP_EVENTS_MS',
-      366 * 86_400_000,
+      366 * DAY_MS,
       'Time that the events of a build or a landing stay after its end. The final event of each attempt, the build itself and the history of tickets stay for ever. 0: all events stay.',
       { min: 0, max: Number.MAX_SAFE_INTEGER },
     ),

@@ -80,6 +80,17 @@ it('takes no longer time than a timer can wait, unless no timer waits for it', (
   expect(loadConfig({ AIRLINE_TEST_MS: String(24 * 86_400_000) })).toBeDefined();
 });
 
+it('keeps files for ever, or for a day at least: what was just stored again is about to be named', () => {
+  const dayMs = 86_400_000;
+  const kept = (ms: number) =>
+    loadConfig({ AIRLINE_KEEP_FILES_MS: String(ms) }).fileSweep.keepFilesMs;
+  expect([kept(0), kept(dayMs)]).toEqual([0, dayMs]);
+  for (const shortMs of [1, 600_000, dayMs - 1])
+    expect(problemsOf({ AIRLINE_KEEP_FILES_MS: String(shortMs) })).toEqual([
+      `AIRLINE_KEEP_FILES_MS: is neither 0 nor a day (86400000) at least (given: "${shortMs}")`,
+    ]);
+});
+
 it('takes origins of web pages, each as a browser writes it, and never all there are', () => {
   const origins = 'https://tickets.example.org, http://127.0.0.1:8081';
   expect(loadConfig({ AIRLINE_CORS_ORIGINS: origins }).api.corsOrigins).toEqual([

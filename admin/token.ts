@@ -30,6 +30,14 @@ async function create({ name, scopes, targets, days, json }: NewToken): Promise<
       `${name} may ${row.scopes.join(', ')} until ${row.expiresAt.toISOString()}. The token is shown only now:`,
     );
     console.log(text);
+  } catch (error) {
+    if (!(error instanceof AirlineError) || error.code !== 'conflict') throw error;
+    // Where the last token was lost, nobody can read the address that the model names.
+    throw new AirlineError(
+      'conflict',
+      `There is a token ${JSON.stringify(name)} that is not revoked. Create one of another name with the scope admin, and then: airline token revoke ${name}`,
+      { cause: error },
+    );
   } finally {
     await database.close();
   }

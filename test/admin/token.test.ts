@@ -95,7 +95,7 @@ describe('npm run token', () => {
     ]);
     expect(answers.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
     expect(answers.map(({ stderr }) => stderr)).toEqual([
-      expect.stringMatching(/^There is a token "taken": \S+\n$/),
+      'There is a token "taken" that is not revoked. Create one of another name with the scope admin, and then: airline token revoke taken\n',
       expect.stringMatching(/^Enter a time up to \S+\.\n$/),
       expect.stringMatching(/^The database does not answer \(.*\)\. .*\n$/),
       expect.stringMatching(/^The database has no tables for tokens.*\n$/),

@@ -43,6 +43,42 @@ describe('the upgrade from 0.2.0', () => {
   });
 });
 
+describe('an upgrade on Kubernetes', () => {
+  /** A cluster whose job of migrations comes to each of these conditions in turn; nobody waits for it. */
+  const upgrade = async (...conditions: string[]) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'conditions'), conditions.map((one) => `${one}\n`).join(''));
+    const commands = `sleep() { sed -i 1d conditions; }\n${commandsOf('Kubernetes', 3)}`;
+    return runWithStub(directory, commands, {
+      name: 'kubectl',
+      script: `
+        case "$*" in
+          *" get job migrate "*) head -1 conditions ;;
+          *" wait --for=condition=complete "*) head -1 conditions | grep -qw Complete ;;
+        esac`,
+    });
+  };
+
+  it('brings the new version once the database is migrated', async () => {
+    const { hasSucceeded, calls } = await upgrade(
+      '',
+      'SuccessCriteriaMet',
+      'SuccessCriteriaMet Complete',
+    );
+    expect(hasSucceeded).toBe(true);
+    expect(calls.filter((call) => call.startsWith('apply'))).toEqual([
+      'apply -k deploy/kubernetes/migrate',
+      'apply -k deploy/kubernetes',
+    ]);
+  });
+
+  it('ends where the migration fails, and brings no new version', async () => {
+    const { hasSucceeded, calls } = await upgrade('', 'FailureTarget', 'FailureTarget Failed');
+    expect(hasSucceeded).toBe(false);
+    expect(calls).not.toContain('apply -k deploy/kubernetes');
+  });
+});
+
 describe('the move from a folder to a bucket', () => {
   const ADDRESS = 's3://artifacts/airline';
   /** Copies into the folder `bucket`, as `aws s3 sync` and `aws s3 cp` do with these arguments. */

@@ -132,7 +132,7 @@ function judgeSource(
   const baseline = baselines.length > 0 ? followRuns(baselines, testBedTries) : undefined;
   const needed = new Map<string, NeededRun>();
   const tests = first.results.map((result) => {
-    const one = judgeOne(result);
+    const one = judgeOne(result, first);
     for (const need of one.needed ?? []) needed.set(need.kind, need);
     return {
       ...testOf((result.status === 'FAIL' && second) || first, result.name, one.verdict, one.why),
@@ -142,14 +142,17 @@ function judgeSource(
   if (tests.length > 0) return { tests, needed: [...needed.values()] };
   return { tests: [testOf(first, ALL_TESTS, 'neutral', 'The source has no tests.')], needed: [] };
 
-  function judgeOne(result: TestResult): {
+  function judgeOne(
+    result: TestResult,
+    run: TestedRun,
+  ): {
     verdict: TestVerdict;
     why: string;
     needed?: NeededRun[];
   } {
-    if (result.status !== 'FAIL') return judgeUnfailed(result, history, baseline);
-    if (second && hasPassed(second, result.name))
-      return { verdict: 'flaky', why: 'It failed, and then it passed in the same image.' };
+    if (result.status !== 'FAIL') return judgeUnfailed(result, run, baseline);
+    const again = second && judgePassedAgain(result.name, second, baseline);
+    if (again) return again;
     const without = compare(result, latest, baseline);
     if (without.verdict === 'always_failed') return without;
     if (without.verdict === 'regression' && result.name === ALL_TESTS && hasNeverPassed(second))
@@ -181,15 +184,29 @@ function judgeSource(
   }
 }
 
-/** A test that has not failed. */
+/** A test that failed in the run before; undefined where it has not passed in this one. */
+function judgePassedAgain(
+  name: string,
+  run: TestedRun,
+  baseline: RunHistory | undefined,
+): { verdict: TestVerdict; why: string } | undefined {
+  const judged = passesOf(run, name).map((result) => judgeUnfailed(result, run, baseline));
+  if (judged.some(({ verdict }) => PROVES.has(verdict)))
+    return { verdict: 'flaky', why: 'It failed, and then it passed in the same image.' };
+  const worst = judged.toSorted((one, other) => gravity(one.verdict) - gravity(other.verdict))[0];
+  return worst && { ...worst, why: `It failed at first. ${worst.why}` };
+}
+
+/** A test that has not failed in a run. */
 function judgeUnfailed(
   { name, status, detail }: TestResult,
-  { first, latest }: RunHistory,
+  run: TestedRun,
   baseline: RunHistory | undefined,
 ): { verdict: TestVerdict; why: string } {
   switch (status) {
     case 'FLAKY':
-      return { verdict: 'flaky', why: 'It failed, and its source says that it is flaky.' };
+      // autopkgtest ends with 8, as where all tests are skipped.
+      return { verdict: 'neutral', why: 'It failed, and its source says that it is flaky.' };
     case 'SKIP':
       return /testbed|capabilit|architecture/i.test(detail)
         ? { verdict: 'skipped', why: `The test bed lacks what it needs: ${detail}.` }
@@ -197,7 +214,7 @@ function judgeUnfailed(
     default:
       if (detail.includes('superficial'))
         return { verdict: 'neutral', why: 'It passes, but it is superficial by its own word.' };
-      if (first?.exercised.length === 0)
+      if (run.exercised.length === 0)
         return {
           verdict: 'not_exercised',
           why: 'It passes, but none of the packages of the landing was installed.',
@@ -207,7 +224,7 @@ function judgeUnfailed(
             verdict: 'improvement',
             why: 'It passes, and it fails without the packages of the landing.',
           }
-        : { verdict: 'pass', why: passed(latest) };
+        : { verdict: 'pass', why: passed(run) };
   }
 }
 
@@ -270,16 +287,13 @@ function statusOf({ results }: TestedRun, name: string) {
   return of(name) ?? (of(ALL_TESTS) === 'FAIL' ? 'FAIL' : undefined);
 }
 
-/** Whether a test passed in a run; all tests of a source have, where the run names them and none of them fails. */
-function hasPassed(run: TestedRun, name: string): boolean {
-  const isPass = (status: TestResult['status'] | undefined) =>
-    status === 'PASS' || status === 'FLAKY';
-  const status = statusOf(run, name);
-  if (status !== undefined || name !== ALL_TESTS) return isPass(status);
-  return (
-    run.results.some((one) => isPass(one.status)) &&
-    run.results.every((one) => one.status !== 'FAIL')
-  );
+/** What passes of a test in a run: of all tests of a source, each that the run names, where none of them fails. */
+function passesOf({ results }: TestedRun, name: string): TestResult[] {
+  const named = results.filter((result) => result.name === name);
+  const all = named.length === 0 && name === ALL_TESTS ? results : named;
+  return all.some(({ status }) => status === 'FAIL')
+    ? []
+    : all.filter(({ status }) => status === 'PASS' || status === 'FLAKY');
 }
 
 function neededOf({ latest, isOpen }: RunHistory, kind: NeededRun['kind']): NeededRun[] {
@@ -322,6 +336,10 @@ function overridden(test: JudgedTest, { overrides, now }: JudgeRules): JudgedTes
 function keepWorst(tests: Map<string, JudgedTest>, test: JudgedTest): void {
   const key = [test.source, test.architecture, test.test].join(' ');
   const known = tests.get(key);
-  if (!known || WORST_FIRST.indexOf(test.verdict) < WORST_FIRST.indexOf(known.verdict))
-    tests.set(key, test);
+  if (!known || gravity(test.verdict) < gravity(known.verdict)) tests.set(key, test);
+}
+
+/** Where a verdict stands among all: the lowest is the worst. */
+function gravity(verdict: TestVerdict): number {
+  return WORST_FIRST.indexOf(verdict);
 }

@@ -7,9 +7,9 @@ export const TEST_VERDICTS = [
   'regression',
   /** It fails without the landing's packages, too. */
   'always_failed',
-  /** It failed and then passed in the same image, or its source says that it is flaky. */
+  /** It failed and then passed in the same image. */
   'flaky',
-  /** Nothing was tested: no tests, all skipped, or superficial ones alone. */
+  /** Nothing was tested: no tests, skipped, superficial, or failed and flaky by its source's own word. */
   'neutral',
   /** The test bed lacks what it needs. */
   'skipped',

@@ -41,7 +41,8 @@ function run(
 }
 const base = (id: number, tests: string[] | TestedRun['state'], more: Partial<TestedRun> = {}) =>
   run(id, tests, { imageId: BASE, exercised: [], ...more });
-const second = (id: number, tests: string[] | TestedRun['state']) => run(id, tests, { try: 2 });
+const second = (id: number, tests: string[] | TestedRun['state'], more: Partial<TestedRun> = {}) =>
+  run(id, tests, { try: 2, ...more });
 const word = (more: Partial<TestOverrideWord> = {}): TestOverrideWord => ({
   source: 'mksh',
   architecture: null,
@@ -117,9 +118,10 @@ const CASES: Case[] = [
     are: ['smoke neutral'],
   },
   {
-    name: 'a test that is flaky by its own word',
-    runs: [run(1, ['smoke FLAKY'])],
-    are: ['smoke flaky'],
+    name: 'a failed test that is flaky by its own word',
+    runs: [run(1, ['smoke FLAKY non-zero exit status 1'])],
+    are: ['smoke neutral'],
+    why: 'its source says that it is flaky',
   },
   {
     name: 'a skipped test',
@@ -179,6 +181,46 @@ const CASES: Case[] = [
     runs: [run(1, FAILED), second(2, ['smoke PASS'])],
     baselines: [base(3, ['smoke PASS'])],
     are: ['smoke flaky'],
+  },
+  {
+    name: 'a failure, and a pass of what fails without the packages',
+    runs: [run(1, FAILED), second(2, ['smoke PASS'])],
+    baselines: [base(3, FAILED)],
+    are: ['smoke flaky'],
+  },
+  {
+    name: 'a failure, and a pass in which none of the packages was installed',
+    runs: [run(1, FAILED), second(2, ['smoke PASS'], { exercised: [] })],
+    are: ['smoke not_exercised'],
+    why: 'It failed at first. It passes, but none of the packages of the landing was installed.',
+  },
+  {
+    name: 'a failure without the packages, and a pass with them',
+    runs: [run(1, FAILED, { exercised: [] }), second(2, ['smoke PASS'])],
+    are: ['smoke flaky'],
+  },
+  {
+    name: 'a failure, and a superficial pass',
+    runs: [run(1, FAILED), second(2, ['smoke PASS superficial'])],
+    are: ['smoke neutral'],
+  },
+  {
+    name: 'a failure of all tests, after which none but a superficial one passes',
+    runs: [run(1, ['* FAIL badpkg']), second(2, ['smoke PASS superficial', 'gui FLAKY exit 1'])],
+    are: ['* neutral'],
+  },
+  {
+    name: 'a failure of all tests, after which one passes and one is superficial',
+    runs: [run(1, ['* FAIL badpkg']), second(2, ['smoke PASS superficial', 'unit PASS'])],
+    are: ['* flaky'],
+  },
+  {
+    name: 'a failure of all tests, after which they pass, and none of the packages was installed',
+    runs: [
+      run(1, ['* FAIL badpkg']),
+      second(2, ['smoke PASS superficial', 'unit PASS'], { exercised: [] }),
+    ],
+    are: ['* not_exercised'],
   },
   {
     name: 'a failure, twice, of what passes without the packages',
@@ -303,7 +345,11 @@ const CASES: Case[] = [
   },
   {
     name: 'a source that is tested for two reasons: the worse verdict counts',
-    runs: [run(1, ['smoke PASS']), run(2, ['smoke FLAKY'], { reason: 'triggered' })],
+    runs: [
+      run(1, ['smoke PASS']),
+      run(2, FAILED, { reason: 'triggered' }),
+      run(3, ['smoke PASS'], { reason: 'triggered', try: 2 }),
+    ],
     are: ['smoke flaky'],
   },
   {
@@ -390,5 +436,24 @@ describe('what all tests say', () => {
     ['waits', ['regression', 'waiting'], 0],
   ])('%s: %j, %i left out', (verdict, tests, left) => {
     expect(verdictOfTests(judgedAs(...tests), left)).toBe(verdict);
+  });
+});
+
+describe('a landing whose only test proves nothing', () => {
+  const changed = (id: number, tests: string[], more: Partial<TestedRun> = {}) =>
+    run(id, tests, { ...CHANGED, ...more });
+
+  test.each([
+    ['failed, and is flaky by its own word', [changed(1, ['smoke FLAKY non-zero exit status 1'])]],
+    [
+      'failed, and then passed without a package of the landing',
+      [changed(1, FAILED), changed(2, ['smoke PASS'], { try: 2, exercised: [] })],
+    ],
+    [
+      'failed, and then passed superficially',
+      [changed(1, FAILED), changed(2, ['smoke PASS superficial'], { try: 2 })],
+    ],
+  ])('needs an approval where it %s', (_, runs) => {
+    expect(verdictOfTests(judgeTests(runs, [], RULES).tests, 0)).toBe('needs_approval');
   });
 });

@@ -149,11 +149,11 @@ async function readRuns(
   // What was new enough when the tests were planned stays so: a person may take longer to decide.
   const plannedMs = Math.min(Date.now(), ...runs.map(({ createdAt }) => createdAt.getTime()));
   const oldestMs = plannedMs - baselineMaxAgeDays * DAY_MS;
-  const baselines = compared.filter(
-    ({ endedAt, state }) =>
-      // What the archive lacked for an earlier landing, it may have now.
-      !endedAt || endedAt.getTime() > (state === 'unavailable' ? plannedMs : oldestMs),
-  );
+  const baselines = compared.filter(({ endedAt, state }) => {
+    // What the archive or the test bed lacked for an earlier landing, it may have now.
+    const sinceMs = state === 'unavailable' || state === 'bed_failed' ? plannedMs : oldestMs;
+    return !endedAt || endedAt.getTime() > sinceMs;
+  });
   return { runs, baselines };
 }
 

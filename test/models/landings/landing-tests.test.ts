@@ -276,6 +276,47 @@ describe('the tests of a landing', () => {
     });
   });
 
+  it('are compared anew where the test bed failed an earlier landing each time', async () => {
+    const { plan, judge, end, baseImageId } = await stage();
+    const failedBed = (number: number, endedAt: Date) => ({
+      imageId: baseImageId,
+      source: 'figlet',
+      version: '1-1',
+      architecture: 'amd64',
+      reason: 'depends' as const,
+      why: '',
+      files: [],
+      state: 'bed_failed' as const,
+      fault: 'the mirror did not answer',
+      try: number,
+      endedAt,
+    });
+    const twoHoursAgo = new Date(Date.now() - 7_200_000);
+    await database.now.TestRun.bulkCreate([failedBed(1, twoHoursAgo), failedBed(2, twoHoursAgo)]);
+    const run = await plan('figlet');
+    await end(run, FAILED);
+    const [again, base] = (await judge()).open;
+    expect(base).toMatchObject({ source: 'figlet', landingId: null, try: 3, state: 'queued' });
+    await end(again as TestRun, FAILED);
+    await end(base as TestRun, PASSED, []);
+    expect((await judge()).tests).toMatchObject({
+      verdict: 'blocked',
+      verdicts: { regression: 1 },
+    });
+  });
+
+  it('cannot be told where the test bed fails what they are compared with each time', async () => {
+    const { plan, judge, end } = await stage();
+    await end(await plan('figlet'), FAILED);
+    const [again, base] = (await judge()).open;
+    await end(again as TestRun, FAILED);
+    const [next] = (await judge({ ran: [{ runId: base?.id ?? 0 }] })).open;
+    expect(next).toMatchObject({ landingId: null, try: 2 });
+    const { open, tests } = await judge({ ran: [{ runId: next?.id ?? 0 }] });
+    expect(open).toEqual([]);
+    expect(tests.verdict).toBe('cannot_tell');
+  });
+
   it('cannot be told where the test bed fails each time, and no package is blamed', async () => {
     const { plan, judge } = await stage();
     const first = await plan('mksh');

@@ -20,6 +20,7 @@ export type AutopkgtestOutput = {
 const JUDGED_CODES = new Set([0, 2, 4, 6, 8, 12, 14]);
 const FAILED = 4;
 const BAD_PACKAGE = 12;
+const OWN_FAULT = 20;
 
 const STATUSES = TEST_STATUSES.join('|');
 const RESULT = new RegExp(`^(?<name>\\S+)\\s+(?<status>${STATUSES})(?:\\s+(?<detail>\\S.*)?)?$`);
@@ -77,10 +78,7 @@ export function judgeRun(
   if (output.fault !== undefined) return bedFailed(output.fault);
   if (exitCode === null) return bedFailed('autopkgtest was ended by a signal.');
   if (!JUDGED_CODES.has(exitCode))
-    return bedFailed(
-      FAULT.exec(summary ?? '')?.groups?.['fault']?.slice(0, MAX_TEXT) ??
-        `autopkgtest ended with ${exitCode}.`,
-    );
+    return bedFailed(faultIn(summary ?? '', exitCode) ?? `autopkgtest ended with ${exitCode}.`);
   if (summary === null || !hasTestinfo || testedSource === null)
     return bedFailed(`autopkgtest ended with ${exitCode} and left no complete results.`);
   if (testedSource !== `${tested.source} ${tested.version}`)
@@ -106,6 +104,16 @@ export function judgeRun(
     exercised: [...exercised].map(([name, version]) => ({ name, version })),
     fault: null,
   };
+}
+
+/** What `summary` says of a fault. autopkgtest puts nothing before what it says of one of its own. */
+function faultIn(summary: string, exitCode: number): string | undefined {
+  const said = FAULT.exec(summary)?.groups?.['fault'];
+  const lines = said === undefined && exitCode === OWN_FAULT ? summary.split('\n') : [];
+  const unlabelled = lines.findLast(
+    (line) => line.trim() !== '' && !RESULT.test(line) && !REMARK.test(line),
+  );
+  return (said ?? unlabelled)?.slice(0, MAX_TEXT);
 }
 
 /** The exit code that autopkgtest ends with where its tests have these results. */

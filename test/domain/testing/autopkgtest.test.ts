@@ -106,6 +106,18 @@ describe('a run is judged', () => {
       'cannot open /gone',
     ],
     ['a bad usage', { exitCode: 20, summary: 'quitting: unexpected error, see log' }, 'unexpected'],
+    [
+      'an archive that lacks what its lists name',
+      { exitCode: 20, summary: 'a PASS\napt repeatedly failed to download packages\n' },
+      'apt repeatedly failed to download packages',
+    ],
+    [
+      'a fault that is told before a remark',
+      { exitCode: 20, summary: 'rules extract failed with exit code 1\nblame: x\n' },
+      'rules extract failed',
+    ],
+    ['20 with results alone', { exitCode: 20, summary: 'a PASS\n' }, 'autopkgtest ended with 20.'],
+    ['20 without a summary', { exitCode: 20, summary: null }, 'autopkgtest ended with 20.'],
     ['no summary', { summary: null }, 'left no complete results'],
     ['an empty summary', { summary: '' }, 'cannot be read'],
     ['a torn summary', { summary: 'a PASS\nb PA' }, 'cannot be read'],

@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
 const IDLE_MS = 120_000;
@@ -24,6 +24,9 @@ const PASSED_ON: readonly string[] = [
   'user-agent',
 ];
 
+/** Which proxy a URL is fetched by: its address, of http; undefined for none. */
+export type UpstreamOf = (url: URL) => string | undefined;
+
 /** A proxy that fetches for programs without a network. */
 export type FetchProxy = { stop(): Promise<void> };
 
@@ -33,12 +36,12 @@ export type FetchProxy = { stop(): Promise<void> };
  * a fetch needs. Of an https address the path is not seen: its host and port are all that counts.
  *
  * @param allowed addresses of http and https, without a query
- * @param upstream the proxy that this machine itself needs for http
+ * @param upstreamOf the proxy that this machine itself needs for what it fetches; undefined where it needs none
  */
 export async function startFetchProxy(
   socketPath: string,
   allowed: readonly string[],
-  upstream?: string,
+  upstreamOf: UpstreamOf = () => undefined,
 ): Promise<FetchProxy> {
   const roots = allowed.map((address) => new URL(address));
   const server = createServer((request, response) => {
@@ -61,6 +64,7 @@ export async function startFetchProxy(
       response.writeHead(answer.statusCode ?? 502, answered);
       pipeline(answer, response, () => undefined);
     };
+    const upstream = upstreamOf(url);
     const outgoing =
       url.protocol === 'https:'
         ? requestHttps(url, options, passOn)
@@ -85,18 +89,20 @@ export async function startFetchProxy(
         protocol === 'https:' && `${hostname}:${port || 443}` === request.url,
     );
     socket.on('error', () => undefined);
+    const refuse = (status: string) =>
+      socket.end(`HTTP/1.1 ${status}\r\n\r\n`, () => socket.destroy());
     if (!root) {
-      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      refuse('403 Forbidden');
       return;
     }
-    const tunnel = connect(Number(root.port || 443), root.hostname, () => {
+    const pass = (tunnel: Socket) => {
+      tunnel.setTimeout(IDLE_MS, () => tunnel.destroy());
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       tunnel.write(head);
       pipeline(tunnel, socket, () => undefined);
       pipeline(socket, tunnel, () => undefined);
-    });
-    tunnel.setTimeout(IDLE_MS, () => tunnel.destroy());
-    tunnel.on('error', () => socket.destroy());
+    };
+    openTunnel(root, upstreamOf(root)).then(pass, () => refuse('502 Bad Gateway'));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -111,6 +117,39 @@ export async function startFetchProxy(
         server.closeAllConnections();
       }),
   };
+}
+
+/**
+ * Connects to the host of an https address.
+ *
+ * @throws Error where that, or the proxy on the way to it, does not answer
+ */
+function openTunnel({ hostname, port }: URL, upstream: string | undefined): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('nothing came'));
+    if (upstream === undefined) {
+      const tunnel = connect(Number(port || 443), hostname, () => resolve(tunnel));
+      tunnel.setTimeout(IDLE_MS, () => tunnel.destroy());
+      tunnel.on('error', reject).on('close', giveUp);
+      return;
+    }
+    const path = `${hostname}:${port || 443}`;
+    const options = { method: 'CONNECT', path, headers: { host: path }, timeout: IDLE_MS };
+    const asked = requestHttp(upstream, { ...options, agent: false });
+    asked.on('connect', ({ statusCode }, tunnel, head) => {
+      tunnel.on('error', () => tunnel.destroy());
+      if (statusCode !== 200) {
+        tunnel.destroy();
+        reject(new Error(`the proxy answered ${statusCode}`));
+        return;
+      }
+      tunnel.unshift(head);
+      resolve(tunnel);
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', reject).on('close', giveUp);
+    asked.end();
+  });
 }
 
 /** Whether a URL is in the folder of another one. A path that a server might read as another folder's is not. */

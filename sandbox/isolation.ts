@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, TOOL_ENVIRONMENT } from './command.ts';
-import { startFetchProxy } from './fetch-proxy.ts';
+import { startFetchProxy, type UpstreamOf } from './fetch-proxy.ts';
 import type { RunGroups } from './run-groups.ts';
 import type { ProcessEnd, RunAs, Unprivileged } from './unprivileged.ts';
 
@@ -63,13 +63,13 @@ export type Isolation = {
  *
  * @param folder its own, made by the caller, who removes it
  * @param allowed what it may fetch
- * @param upstream the proxy that this machine needs for http
+ * @param upstreamOf the proxy that this machine needs for what is fetched
  */
 export async function openIsolation(
   folder: string,
   unprivileged: Unprivileged,
   allowed: readonly string[],
-  upstream?: string,
+  upstreamOf?: UpstreamOf,
 ): Promise<Isolation> {
   const tools = join(folder, 'tools');
   await mkdir(tools);
@@ -85,7 +85,7 @@ export async function openIsolation(
   const own = join(folder, 'own');
   await unprivileged.makeDirectory(own);
   const socketPath = join(folder, 'proxy');
-  const proxy = await startFetchProxy(socketPath, allowed, upstream);
+  const proxy = await startFetchProxy(socketPath, allowed, upstreamOf);
   return {
     own,
     aptConfiguration,

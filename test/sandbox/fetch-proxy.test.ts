@@ -5,7 +5,11 @@ import {
   type OutgoingHttpHeaders,
   type Server,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer as createEchoServer,
+  type AddressInfo,
+  type Server as EchoServer,
+} from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startFetchProxy, type FetchProxy } from '../../sandbox/fetch-proxy.ts';
@@ -35,19 +39,27 @@ afterAll(async () => {
   server.close();
 });
 
-/** Asks the proxy as apt does. */
+/** Asks the proxy as apt does; through a tunnel, it sends a line and reads what comes of it. */
 function ask(
   path: string,
   method = 'GET',
   headers: OutgoingHttpHeaders = {},
+  of = socketPath,
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path, method, headers, agent: false }, (answer) => {
+    const options = { socketPath: of, path, method, headers, agent: false };
+    const asked = request(options, (answer) => {
       text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body }), reject);
     });
-    asked.on('connect', (answer, socket) => {
-      socket.destroy();
-      resolve({ status: answer.statusCode ?? 0, body: '' });
+    asked.on('connect', ({ statusCode: status = 0 }, socket, head) => {
+      if (status !== 200) {
+        socket.destroy();
+        resolve({ status, body: '' });
+        return;
+      }
+      socket.unshift(head);
+      socket.end('hello\n');
+      text(socket).then((body) => resolve({ status, body }), reject);
     });
     asked.on('error', reject).end();
   });
@@ -118,4 +130,77 @@ it('what a fetch needs is passed on: what apt has, and from where it goes on', a
   };
   await ask(`${root}/apt/me/test/x`, 'GET', headers);
   expect(seen).toMatchObject([{ asked: 'GET /apt/me/test/x', headers }]);
+});
+
+describe('a machine that reaches others by a proxy alone', () => {
+  const MIRROR = 'http://mirror.example/debian';
+  let upstream: Server;
+  let echo: EchoServer;
+  let own: FetchProxy;
+  let path: string;
+  let address: string;
+  /** What the machine's proxy was asked for. */
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    echo = createEchoServer((socket) => socket.pipe(socket));
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+    address = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
+    upstream = createServer(({ method, url }, answer) => {
+      asked.push(`${method} ${url}`);
+      answer.end('by the proxy');
+    });
+    upstream.on('connect', ({ url = '' }, socket) => {
+      asked.push(`CONNECT ${url}`);
+      if (url.startsWith('refused.')) {
+        socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+        return;
+      }
+      // What the host says first may come with the proxy's own answer.
+      socket.write('HTTP/1.1 200 OK\r\n\r\nby the proxy: ');
+      socket.pipe(socket);
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`;
+    path = join(temporaryDirectory(), 'proxy');
+    own = await startFetchProxy(
+      path,
+      [MIRROR, 'https://mirror.example/', 'https://refused.example/', root, `https://${address}/`],
+      ({ hostname }) => (hostname === '127.0.0.1' ? undefined : proxyUrl),
+    );
+  });
+  beforeEach(() => (asked.length = 0));
+  afterAll(async () => {
+    await own.stop();
+    upstream.close();
+    echo.close();
+  });
+
+  it('fetches by it', async () => {
+    const body = 'by the proxy';
+    expect(await ask(`${MIRROR}/x`, 'GET', {}, path)).toEqual({ status: 200, body });
+    expect(asked).toEqual([`GET ${MIRROR}/x`]);
+  });
+
+  it('has its tunnels go through it', async () => {
+    const body = 'by the proxy: hello\n';
+    expect(await ask('mirror.example:443', 'CONNECT', {}, path)).toEqual({ status: 200, body });
+    expect(asked).toEqual(['CONNECT mirror.example:443']);
+  });
+
+  it('has no tunnel where it refuses one', async () => {
+    expect((await ask('refused.example:443', 'CONNECT', {}, path)).status).toBe(502);
+  });
+
+  it('fetches without it what needs none', async () => {
+    expect((await ask(`${root}/own`, 'GET', {}, path)).body).toBe('GET /own');
+    const body = 'hello\n';
+    expect(await ask(address, 'CONNECT', {}, path)).toEqual({ status: 200, body });
+    expect(asked).toEqual([]);
+  });
+
+  it('is told that nothing answers where a tunnel is to lead', async () => {
+    echo.close();
+    expect((await ask(address, 'CONNECT', {}, path)).status).toBe(502);
+  });
 });

@@ -1,7 +1,9 @@
 import type { Ppa } from '../../../domain/packages/ppa.ts';
 import { targetPpa, type ImagePlace } from '../../../domain/testing/image.ts';
+import type { UpstreamOf } from '../../../sandbox/fetch-proxy.ts';
 import { readAptOptions, readAptSources, type AptSources } from '../../../sandbox/machine.ts';
 import { ImageProblem } from '../test-machine.ts';
+import { aptProxy, DIRECT_LOOPBACK } from './apt-proxy.ts';
 
 type Place = Pick<ImagePlace, 'series' | 'target'>;
 
@@ -22,8 +24,8 @@ export type Mirrors = {
   addresses: string[];
   /** Options of apt that this machine needs for them, one a line of apt.conf(5). */
   options: string[];
-  /** The proxy that this machine needs for http. */
-  proxy: string | undefined;
+  /** The proxy that this machine needs for them. */
+  upstreamOf: UpstreamOf;
 };
 
 /**
@@ -46,10 +48,7 @@ export async function readMirrors(
         ];
   if (sources.length === 0) throw new ImageProblem(`This machine has no apt source for ${series}.`);
   const addresses = sources.flatMap(({ text }) => text.match(/https?:\/\/[^\s\]]+/g) ?? []);
-  const all = await readAptOptions();
-  const proxy = all
-    .map((line) => /^Acquire::http::Proxy "(http:[^"]+)"/i.exec(line)?.[1])
-    .find((found) => found !== undefined);
+  const all = [...(await readAptOptions()), ...DIRECT_LOOPBACK];
   return {
     sources,
     addresses: [
@@ -57,7 +56,7 @@ export async function readMirrors(
       ...(target ? [repositoryOf(targetPpa(target))] : []),
     ],
     options: all,
-    proxy,
+    upstreamOf: aptProxy(all),
   };
 }
 

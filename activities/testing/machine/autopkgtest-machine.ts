@@ -148,9 +148,9 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     { series, target, ppa, directory, dsc }: TestRequest,
     context: RunContext,
   ): Promise<TestOutcome> {
-    const { addresses, proxy } = await readMirrors({ series, target }, options);
+    const { addresses, upstreamOf } = await readMirrors({ series, target }, options);
     const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
-    const isolation = await openIsolation(directory, unprivileged, allowed, proxy);
+    const isolation = await openIsolation(directory, unprivileged, allowed, upstreamOf);
     try {
       const output = join(isolation.own, 'output');
       const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);

@@ -34,12 +34,12 @@ export async function makeBase(
   folder: string,
   { series, architecture }: ImagePlace,
   {
-    mirrors: { sources, addresses, options, proxy },
+    mirrors: { sources, addresses, options, upstreamOf },
     unprivileged,
   }: { mirrors: Mirrors; unprivileged: Unprivileged },
   bounds: Bounds,
 ): Promise<MadeImage> {
-  const isolation = await openIsolation(folder, unprivileged, addresses, proxy);
+  const isolation = await openIsolation(folder, unprivileged, addresses, upstreamOf);
   try {
     const { own, aptConfiguration } = isolation;
     for (const { name, text } of sources) await writeFile(join(folder, name), text);
@@ -92,18 +92,23 @@ export async function makeLanding(
   {
     repository,
     key,
-    mirrors: { addresses, proxy },
+    mirrors: { addresses, upstreamOf },
     unprivileged,
   }: {
     /** The address of the PPA's apt repository. */
     repository: string;
     key: string;
-    mirrors: Pick<Mirrors, 'addresses' | 'proxy'>;
+    mirrors: Pick<Mirrors, 'addresses' | 'upstreamOf'>;
     unprivileged: Unprivileged;
   },
   bounds: Bounds,
 ): Promise<MadeImage> {
-  const isolation = await openIsolation(folder, unprivileged, [...addresses, repository], proxy);
+  const isolation = await openIsolation(
+    folder,
+    unprivileged,
+    [...addresses, repository],
+    upstreamOf,
+  );
   try {
     const { own } = isolation;
     const apt = join(own, 'overlay', 'etc', 'apt');

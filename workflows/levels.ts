@@ -25,7 +25,7 @@ export function enterNextLevel(attempt: BuildAttempt): number | undefined {
 /**
  * Leaves out what needs a package that was not built. The rest of the request goes on.
  *
- * @param failure the first failure of what was sent, once every build of it has ended
+ * @param failure the one that counts of what was sent, once every build of it has ended
  */
 export function leaveOutBlocked({ watched, input }: BuildAttempt, failure: Failure): void {
   if (!input.request.order) return;

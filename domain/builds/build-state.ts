@@ -58,12 +58,14 @@ export type BuildRecord = {
 /** A build that a cancellation left alone, and the build request that waits for it. */
 export type KeptBuild = { selfLink: string; keptFor: number };
 
+/** What has failed: first what says most of the source, last what may yet be built. */
 const FAILED_CLASS: Partial<Record<LaunchpadBuildState, FailureClass>> = {
   'Failed to build': 'build_failed',
-  'Chroot problem': 'chroot_problem',
   'Failed to upload': 'publish_failed',
-  'Cancelled build': 'cancelled',
   'Build for superseded Source': 'superseded',
+  'Chroot problem': 'chroot_problem',
+  'Cancelled build': 'cancelled',
+  'Dependency wait': 'dependency_wait',
 };
 
 /** Maps Launchpad's `buildstate` to ours. Never looks at `datebuilt`: it is set while a build is still uploading. */
@@ -120,7 +122,8 @@ export type Verdict =
 
 /**
  * The verdict on all build records of a request: completed when there is at least one and all are built,
- * failed as soon as one has failed and none is active.
+ * failed as soon as one has failed and none is active. Of several that failed, the one counts that says most of the
+ * source, in whichever order the PPA lists them.
  *
  * @param dependencyWaitIsOver the grace period for Dependency wait has passed, so that it counts as failed
  */
@@ -132,9 +135,9 @@ export function judgeBuildRecords(
   const isActive = (state: BuildRecordState) =>
     !isRestState(state) || (state === 'dependency_wait' && !dependencyWaitIsOver);
   if (records.length === 0 || states.some(isActive)) return { state: 'active' };
-  const failed =
-    records.find((record) => buildRecordState(record.buildState) === 'failed') ??
-    records.find((record) => buildRecordState(record.buildState) === 'dependency_wait');
+  const [failed] = Object.keys(FAILED_CLASS).flatMap((state) =>
+    records.filter(({ buildState }) => buildState === state),
+  );
   return failed ? { state: 'failed', failure: failureOfRecord(failed) } : { state: 'completed' };
 }
 

@@ -172,11 +172,12 @@ const WATCHING: Situation[] = [
     architecture: 'any',
     source: {
       builds: {
-        amd64: [{ state: 'Failed to build' }],
-        '*': [{ state: 'Cancelled build', noLog: true }],
+        // The PPA lists it first.
+        amd64: [{ state: 'Cancelled build', noLog: true }],
+        '*': [{ state: 'Failed to build' }],
       },
     },
-    final: failedAs('build_failed', { architecture: 'amd64' }),
+    final: failedAs('build_failed', { architecture: 'riscv64' }),
   },
   {
     name: 'one-failed-one-building',

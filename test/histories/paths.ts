@@ -43,6 +43,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'failed-upload-rejected', ends: 'upload_rejected' },
   { name: 'failed-dependency-wait', ends: 'dependency_wait' },
   { name: 'failed-build-failed', ends: 'build_failed' },
+  { name: 'failed-and-cancelled', ends: 'build_failed', shows: 'Cancelled build' },
   { name: 'failed-prerequisite', ends: 'build_failed', shows: 'not built: broken-app' },
   { name: 'failed-chroot-problem', ends: 'chroot_problem' },
   { name: 'failed-publish-failed', ends: 'publish_failed' },

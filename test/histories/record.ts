@@ -80,6 +80,9 @@ const ORDINARY: Group = {
       'publish-failed': ends('Failed to upload'),
       superseded: ends('Build for superseded Source'),
       'cancelled-by-others': ends('Cancelled build'),
+      'cancelled-on-one': {
+        builds: { amd64: [{ state: 'Cancelled build' }], '*': [{ state: 'Failed to build' }] },
+      },
       'dependency-wait': {
         builds: { '*': [{ state: 'Dependency wait', dependencies: 'libprobe-dev (>= 2)' }] },
       },
@@ -98,6 +101,8 @@ const ORDINARY: Group = {
     'failed-publish-failed': (airline) => toTheEnd(airline, { name: 'publish-failed' }),
     'failed-superseded': (airline) => toTheEnd(airline, { name: 'superseded' }),
     'failed-cancelled-by-others': (airline) => toTheEnd(airline, { name: 'cancelled-by-others' }),
+    'failed-and-cancelled': (airline) =>
+      toTheEnd(airline, { name: 'cancelled-on-one', architecture: 'any' }),
     'failed-dependency-wait': (airline) => toTheEnd(airline, { name: 'dependency-wait' }),
     'failed-build-failed': (airline) => toTheEnd(airline, { name: 'build-failed' }),
     'retried-in-ppa': async (airline) =>

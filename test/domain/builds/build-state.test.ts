@@ -58,4 +58,24 @@ describe('build states', () => {
       failure: { class: failureClass, package: 'hello', architecture: 'riscv64' },
     });
   });
+
+  test.each([
+    ['Cancelled build', 'Failed to build', 'build_failed'],
+    ['Chroot problem', 'Failed to build', 'build_failed'],
+    ['Failed to upload', 'Failed to build', 'build_failed'],
+    ['Cancelled build', 'Failed to upload', 'publish_failed'],
+    ['Chroot problem', 'Build for superseded Source', 'superseded'],
+    ['Cancelled build', 'Chroot problem', 'chroot_problem'],
+    ['Dependency wait', 'Cancelled build', 'cancelled'],
+  ])('of %s and %s the latter counts, in whichever order', (other, counts, failureClass) => {
+    const failure = { class: failureClass, architecture: 'arm64' };
+    const records = [record(other, 'amd64'), record('Successfully built'), record(counts, 'arm64')];
+    for (const ordered of [records, records.toReversed()])
+      expect(judgeBuildRecords(ordered, true)).toMatchObject({ state: 'failed', failure });
+  });
+
+  test('of two that failed alike, the first counts', () => {
+    const records = ['amd64', 'arm64'].map((name) => record('Failed to build', name));
+    expect(judgeBuildRecords(records, true)).toMatchObject({ failure: { architecture: 'amd64' } });
+  });
 });

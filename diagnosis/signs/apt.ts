@@ -29,7 +29,7 @@ export const APT_SIGNS: readonly Sign[] = [
     'unmet_dependency',
     'cause',
     // apt writes errors to another stream, a piece at a time: the line may begin with the E of one.
-    /^(?:E(?:: )?)? (?:\S+ :| +)? ?(?:Pre-?Depends|Depends|Conflicts|Breaks): .+ but .+ install(?:able|ed)$/,
+    /^(?:E(?:: )?)? (?:\S+ :| +)? ?(?:Pre-?Depends|Depends|Conflicts|Breaks): .+ but .+ (?:install(?:able|ed)|virtual package)$/,
   ),
   sign(
     'unmet_dependency',

@@ -217,13 +217,25 @@ export function judge(
 /**
  * What apt misses, in the form of a dependency field. A line may begin with the `E` of an error: apt writes errors to
  * another stream, and a piece at a time.
+ *
+ * Which words of apt mean that a package is missing is launchpad-buildd's (`APT_MISSING_DEP_PATTERNS`). Of what apt is
+ * not going to install, Launchpad takes only what the build itself needs and no known version satisfies. Here the
+ * versions are not known: one is taken to be missing where the build needs a certain one.
  */
 export function unmetDependencies(text: string): string[] {
-  const lines = text.matchAll(
-    /^(?:E(?:: )?)?(?: \S+ : |\s+)(?:Pre)?Depends: (\S+)(?: (\([^)]*\)))? but (?:it is not (?:installable|going to be installed)|\S+ is to be installed)/gm,
-  );
-  const unmet = [...lines].map(([, name = '', relation]) =>
-    relation === undefined ? name : `${name} ${relation}`,
-  );
-  return [...new Set(unmet)];
+  const unmet = new Set<string>();
+  let dependant = '';
+  for (const [, named, name, relation, but = ''] of text.matchAll(UNMET)) {
+    dependant = named ?? dependant;
+    const isOwn = dependant.startsWith('sbuild-build-depends-') && relation !== undefined;
+    if (MISSING.test(but) || (isOwn && but.startsWith('it is not going to be installed')))
+      unmet.add([name, relation].filter(Boolean).join(' '));
+  }
+  return [...unmet];
 }
+
+/** A line of apt. Of several of one package, the first alone names it. */
+const UNMET =
+  /^(?:E(?:: )?)?(?: (\S+) : |[ \t]+)(?:Pre)?Depends: (\S+)(?: (\([^)\n]*\)))? but (.+)$/gm;
+const MISSING =
+  /^(?:it is not installable|it is a virtual package|\S+ is installed|\S+ is to be installed)/;

@@ -54,6 +54,23 @@ describe('a line of apt that an error has torn', () => {
   });
 });
 
+describe('a dependency that apt misses', () => {
+  it.each([
+    'but it is not installable',
+    'but it is not going to be installed',
+    'but it is a virtual package',
+    'but 2.1 is installed',
+    'but 2.1 is to be installed',
+  ])('is named: %s', (but) => {
+    const line = ` sbuild-build-depends-main-dummy : Depends: libfoo-dev (>= 3) ${but}`;
+    const log = `${line}\nE: Unable to correct problems, you have held broken packages.\n`;
+    expect(causeIn(`${log}Fail-Stage: install-deps\n`)).toMatchObject({
+      rule: 'unmet_dependency',
+      line: 1,
+    });
+  });
+});
+
 describe('the root cause in real logs of sbuild', () => {
   const names = readdirSync(LOGS)
     .filter((name) => name.endsWith('.txt'))

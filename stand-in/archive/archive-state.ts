@@ -32,7 +32,6 @@ export type ArchiveState = {
   publicationsOf(releaseId: number): SourcePublication[];
   /** Builds in the state Needs building, oldest first. */
   waitingBuilds(): Build[];
-  wasAccepted(uploadId: string): boolean;
   /** All or nothing, durable when it returns. */
   transact<Result>(change: (transaction: Transaction) => Result): Result;
   close(): void;
@@ -56,17 +55,13 @@ export function openArchiveState(directory: string): ArchiveState {
   const byRelease = groups();
   const waiting = new Set<number>();
   const copying = new Set<number>();
-  const accepted = new Set<string>();
   let lastId = 0;
 
   const apply = ([kind, record]: Row) => {
     lastId = Math.max(lastId, record.id);
     (tables[kind] as Map<number, Row[1]>).set(record.id, record);
     byArchive[kind].add(record.archive, record.id);
-    if (kind === 'source') {
-      byRelease.add(record.releaseId, record.id);
-      if (record.uploadId !== null) accepted.add(record.uploadId);
-    }
+    if (kind === 'source') byRelease.add(record.releaseId, record.id);
     if (kind === 'copy') {
       if (record.isDone) copying.delete(record.id);
       else copying.add(record.id);
@@ -111,7 +106,6 @@ export function openArchiveState(directory: string): ArchiveState {
       byRelease.of(releaseId).map((id) => tables.source.get(id) as SourcePublication),
     waitingBuilds: () =>
       [...waiting].toSorted((a, b) => a - b).map((id) => tables.build.get(id) as Build),
-    wasAccepted: (uploadId) => accepted.has(uploadId),
     transact(change) {
       const rows: Row[] = [];
       let nextId = lastId;

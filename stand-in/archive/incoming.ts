@@ -19,7 +19,7 @@ export type Incoming = {
 export function openIncoming(
   dependencies: UploadDependencies & { onAccepted: () => void },
 ): Incoming {
-  const { state, layout, script, logger, onAccepted } = dependencies;
+  const { layout, script, logger, onAccepted } = dependencies;
   const firstSeenAt = new Map<string, number>();
   const tries = new Map<string, number>();
 
@@ -28,10 +28,8 @@ export function openIncoming(
     const seenAt = firstSeenAt.get(upload) ?? Date.now();
     firstSeenAt.set(upload, seenAt);
     if (script && Date.now() - seenAt < (await acceptAfterMs(path))) return;
-    // It was accepted just before the stand-in died: all that is left is to clean up.
-    if (!state.wasAccepted(upload))
-      for (const result of await processUpload(path, upload, dependencies))
-        await settle(upload, result);
+    for (const result of await processUpload(path, upload, dependencies))
+      await settle(upload, result);
     await rm(path, { recursive: true, force: true });
     firstSeenAt.delete(upload);
     tries.delete(upload);

@@ -48,7 +48,8 @@ class Silence extends Error {}
 
 /**
  * Processes one upload as Launchpad's policy `insecure` does. What it accepts becomes one pending publication and all
- * its build records in one transaction; what it does not accept leaves no record.
+ * its build records in one transaction; what it does not accept leaves no record. What it has accepted of the upload
+ * before stays as it is.
  *
  * @param uploadDir a folder of the incoming queue, named by its upload id; it is not changed
  * @throws where the machine failed, not the upload: the upload can be processed again
@@ -105,6 +106,13 @@ async function acceptSource(
   if (signer === 'unknown') throw new Silence(`${fileName} is signed by a key of no account`);
   if (signer === 'not_allowed') reject(noUploadRights(target.ppa));
   const series = seriesOf(target, changes, distributions);
+  // An earlier round may have come so far, and no further.
+  const accepted = state
+    .sources(archive)
+    .find(
+      (one) => one.uploadId === uploadId && one.series === series && one.changes.name === fileName,
+    );
+  if (accepted) return accepted;
   const dscFile = checkChanges(changes, fileName);
 
   const digests = new Map<string, Digests>();

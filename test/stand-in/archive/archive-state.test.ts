@@ -53,8 +53,6 @@ it('knows after a restart what it knew before', () => {
   const state = reopen();
   expect(state.sources('~me/debian/test').map((one) => one.version)).toEqual(['1.1', '1.2', '1.3']);
   expect(state.sources('~other/debian/test')).toEqual([]);
-  expect(state.wasAccepted('upload-2')).toBe(true);
-  expect(state.wasAccepted('upload-4')).toBe(false);
 });
 
 it('drops a last line that a crash has cut, and goes on from there', () => {

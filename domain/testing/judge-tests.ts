@@ -272,11 +272,16 @@ function compare(
             why: `${failed}; without the packages of the landing it is skipped, so it never passed.`,
           };
     default:
+      if (name === ALL_TESTS)
+        return {
+          verdict: 'regression',
+          why: `${failed}, and can be run without the packages of the landing.`,
+        };
       return {
         verdict: 'regression',
         why: isChanged
           ? `${failed}, and it is new in this version.`
-          : `${failed}, and no test fails without the packages of the landing.`,
+          : `${failed}, and is not there without the packages of the landing.`,
       };
   }
 }

@@ -34,7 +34,7 @@ type Plan = { origin: SourcePublication; binaries: BinaryPublication[] };
 /**
  * Checks a copy and makes it, in one transaction after its files are in place.
  *
- * @throws CannotCopy; another error where the machine failed, so that it can be tried again
+ * @throws CannotCopy where Launchpad would not; another error where the machine failed
  */
 export async function makeCopy(copy: Copy, dependencies: CopyDependencies): Promise<void> {
   const { state, script } = dependencies;

@@ -22,7 +22,8 @@ export async function readOutcome(directory: string): Promise<Omit<AutopkgtestOu
   const ofTests: InstalledPackage[] = [];
   for (const name of lists)
     if (name !== 'testbed-packages') ofTests.push(...readPackageList((await read(name)) ?? ''));
-  // What a test had installed is said again, with its version then.
+  // autopkgtest lists for a test only what the test bed lacked, by name: a package that the test brought up to date has
+  // the version of the test bed. Whatever is said twice all the same counts as the test's.
   const replaced = new Set(ofTests.map(({ name }) => name));
   const ofBed = readPackageList((await read('testbed-packages')) ?? '');
   return {

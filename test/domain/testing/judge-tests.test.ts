@@ -99,6 +99,21 @@ const CASES: Case[] = [
     runs: [run(1, ['* FAIL badpkg']), second(2, ['* FAIL badpkg'])],
     baselines: [base(3, ['smoke PASS', 'unit FAIL exit 1'])],
     are: ['* regression'],
+    why: 'It fails (badpkg), and can be run without the packages of the landing.',
+  },
+  {
+    name: "a failure of all of a changed source's tests, twice",
+    runs: [run(1, ['* FAIL badpkg'], CHANGED), run(2, ['* FAIL badpkg'], { ...CHANGED, try: 2 })],
+    baselines: [base(3, ['smoke PASS'], CHANGED)],
+    are: ['* regression'],
+    why: 'It fails (badpkg), and can be run without the packages of the landing.',
+  },
+  {
+    name: 'a failure, twice, of a test that is not there without the packages',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [base(3, ['other FAIL exit 1'])],
+    are: ['smoke regression'],
+    why: 'and is not there without the packages of the landing',
   },
   { name: 'a pass', runs: [run(1, ['smoke PASS'])], are: ['smoke pass'], why: 'depends on ed' },
   {

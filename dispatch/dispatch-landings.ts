@@ -58,6 +58,31 @@ export async function startLandings(context: RetryContext, signal: AbortSignal):
 }
 
 /**
+ * Ends landings whose workflow was not started in time, and those that were cancelled before it was. A workflow that
+ * starts after all finds its landing ended, and ends.
+ *
+ * @param startMs time for a landing to get its workflow
+ */
+export async function endUnstartedLandings(
+  context: LandingContext,
+  startMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const unstarted = await context.database.Landing.unstartedFor(startMs, BATCH_SIZE);
+  await forEachRow('landing', unstarted, signal, (landing) =>
+    endLanding(
+      context,
+      landing,
+      landing.cancelRequestedAt
+        ? cancelled(landing, 'its workflow was not started')
+        : internal(landing, `its workflow was not started within ${startMs / 1_000} s`),
+      // Another dispatcher may have started it since it was read.
+      ({ dispatchedAt }) => dispatchedAt === null,
+    ),
+  );
+}
+
+/**
  * Tells the workflows of landings what was decided of them, that something has changed, and that they are cancelled.
  *
  * @throws as tellEach
@@ -77,16 +102,11 @@ async function deliver(context: LandingContext, landing: Landing): Promise<void>
     await landing.markWoken();
   }
   if (!landing.cancelRequestedAt || landing.cancelDeliveredAt) return;
-  const by = landing.cancelRequestedBy ?? 'an unnamed caller';
-  if ((await workflows.signalCancel(workflowId, by)) === 'ended')
+  if ((await workflows.signalCancel(workflowId, cancellerOf(landing))) === 'ended')
     await endLanding(
       context,
       landing,
-      landingFailureOf(
-        'cancelled',
-        landing.phase,
-        `cancelled by ${by}; its workflow had ended without a result`,
-      ),
+      cancelled(landing, 'its workflow had ended without a result'),
     );
   await landing.markCancellationDelivered();
 }
@@ -124,18 +144,35 @@ function internal({ phase }: Landing, message: string): LandingFailure {
   return landingFailureOf('internal', phase, message);
 }
 
-/** Ends a landing in place of its workflow, unless it has ended. */
+function cancelled(landing: Landing, reason: string): LandingFailure {
+  const message = `cancelled by ${cancellerOf(landing)}; ${reason}`;
+  return landingFailureOf('cancelled', landing.phase, message);
+}
+
+function cancellerOf({ cancelRequestedBy }: Landing): string {
+  return cancelRequestedBy ?? 'an unnamed caller';
+}
+
+/**
+ * Ends a landing in place of its workflow, unless it has ended.
+ *
+ * @param isWanted whether it is to be ended still, asked under the lock of its row
+ */
 async function endLanding(
   { database, logger }: LandingContext,
   landing: Landing,
   failure: LandingFailure,
+  isWanted?: (landing: Landing) => boolean,
 ): Promise<void> {
-  const recorded = await database.LandingEvent.record({
-    landingId: landing.id,
-    attempt: landing.attempt,
-    key: FINAL_REPORT,
-    phase: failure.class === 'cancelled' ? 'cancelled' : 'failed',
-    failure,
-  });
+  const recorded = await database.LandingEvent.record(
+    {
+      landingId: landing.id,
+      attempt: landing.attempt,
+      key: FINAL_REPORT,
+      phase: failure.class === 'cancelled' ? 'cancelled' : 'failed',
+      failure,
+    },
+    isWanted,
+  );
   if (recorded) logger.error({ landingId: landing.id, failure }, 'landing ended by the dispatcher');
 }

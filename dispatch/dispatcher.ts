@@ -3,7 +3,7 @@ import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
 import { startBuilds } from './build-starter.ts';
 import { Sweeper } from './sweeper.ts';
 import { deliverCancellations } from './deliver-cancellations.ts';
-import { deliverToLandings, startLandings } from './dispatch-landings.ts';
+import { deliverToLandings, endUnstartedLandings, startLandings } from './dispatch-landings.ts';
 import { PoolKeeper, type PoolOptions } from './dispatch-pool.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endUnstartedBuilds } from './end-unstarted-builds.ts';
@@ -27,7 +27,7 @@ export type Dispatcher = PollingLoop;
  * @param options.intervalMs wait between polls where nothing wakes it
  * @param options.maxBackoffMs longest wait after failures, of the whole or of one row; each failure doubles it
  * @param options.sweepIntervalMs wait between searches for workflows that ended without a result
- * @param options.startMs time for a build to get its workflow; a build that had none has timed out
+ * @param options.startMs time for a build or a landing to get its workflow; one that had none is ended
  * @param options.maxUntaken builds that may wait in Temporal for a worker at once
  * @param options.pool its PPAs, which are added at first, and how long a landing that failed keeps the one that it has
  * @param options.silenceMs Temporal is asked after the workflow of a row that was silent for so long
@@ -62,6 +62,11 @@ export function startDispatcher({
     { name: 'start', run: (signal) => startBuilds(own, { startMs, maxUntaken }, signal) },
     { name: 'cancel', run: (signal) => deliverCancellations(own, signal) },
     { name: 'start landings', run: (signal) => startLandings(own, signal) },
+    // After the starts: what Temporal has already says so first.
+    {
+      name: 'end unstarted landings',
+      run: (signal) => endUnstartedLandings(context, startMs, signal),
+    },
     { name: 'tell landings', run: (signal) => deliverToLandings(own, signal) },
     { name: 'pool', run: (signal) => poolKeeper.run(signal) },
     { name: 'sweep', run: (signal) => sweeper.sweepWhenDue(signal) },

@@ -46,9 +46,13 @@ export function defineLandingEvent(
      * attempt records nothing more. One that is paused, rejected or to be cancelled does not go on to be published: a
      * caller whose request was accepted can rely on it.
      *
+     * @param isWanted whether it is to be recorded still, asked under the lock of the row
      * @returns null where the attempt had ended already, goes no further, or is another landing's
      */
-    static async record(given: LandingReport): Promise<LandingEventBody | null> {
+    static async record(
+      given: LandingReport,
+      isWanted: (landing: InstanceType<LandingModel>) => boolean = () => true,
+    ): Promise<LandingEventBody | null> {
       const report = printableThroughout(given);
       const { attempt, key, phase } = report;
       return sequelize.transaction(async (transaction) => {
@@ -66,6 +70,7 @@ export function defineLandingEvent(
           return landing.decision ? { ...earlier.body, decision: landing.decision } : earlier.body;
         if (landing.finishedAt || landing.attempt !== attempt) return null;
         if (phase === 'publishing' && landing.isHeldBack) return null;
+        if (!isWanted(landing)) return null;
         const now = new Date();
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);

@@ -387,6 +387,22 @@ export function defineLanding(
       });
     }
 
+    /** Landings that should have had a workflow for so long and have none, or were cancelled before, oldest first. */
+    static async unstartedFor(ms: number, limit: number): Promise<Landing[]> {
+      return Landing.findAll({
+        where: {
+          dispatchedAt: null,
+          finishedAt: null,
+          [Op.or]: [
+            { requestedAt: { [Op.lt]: fromNow(-ms) } },
+            { cancelRequestedAt: { [Op.not]: null } },
+          ],
+        },
+        order: ['id'],
+        limit,
+      });
+    }
+
     /**
      * Starts its workflow, unless another dispatcher has, or does. The row is locked while `start` runs, which must be
      * idempotent.

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import {
   deliverToLandings,
+  endUnstartedLandings,
   startLandings,
   sweepLandings,
 } from '../../dispatch/dispatch-landings.ts';
@@ -11,6 +12,7 @@ import { addLanding } from '../support/rows.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
+const HOUR_MS = 3_600_000;
 
 /** What Temporal answers, and what it was asked. */
 function temporal(answers: { start?: Error; signal?: 'ended'; status?: 'ended' | 'running' } = {}) {
@@ -126,6 +128,56 @@ describe('the dispatcher', () => {
     expect(await database.now.LandingClaim.count({ where: { landingId: landing.id } })).toBe(0);
     const ticket = await database.now.Ticket.findByPk(landing.ticketId);
     expect(ticket).toMatchObject({ currentWorkflowStep: 999, status: 999 });
+  });
+
+  it('ends a landing that Temporal has not started within its time, and gives its packages back', async () => {
+    const [overdue, fresh] = [await addLanding(database.now), await addLanding(database.now)];
+    await overdue.update({ requestedAt: new Date(Date.now() - 2 * HOUR_MS) });
+    const { context } = temporal({ start: new Error('no such namespace') });
+    await startLandings(context, signal);
+    await endUnstartedLandings(context, HOUR_MS, signal);
+    expect(await overdue.reload()).toMatchObject({
+      phase: 'failed',
+      failure: {
+        class: 'internal',
+        phase: 'queued',
+        message: 'its workflow was not started within 3600 s',
+      },
+    });
+    expect(await database.now.LandingClaim.count({ where: { landingId: overdue.id } })).toBe(0);
+    expect(await fresh.reload()).toMatchObject({ finishedAt: null, phase: 'queued' });
+  });
+
+  it('ends a landing that is cancelled before Temporal has started it', async () => {
+    const landing = await addLanding(database.now);
+    const { context } = temporal({ start: new Error('no such namespace') });
+    await startLandings(context, signal);
+    await request((transaction) =>
+      database.now.Landing.requestCancellation(landing.id, 'ben', transaction),
+    );
+    await endUnstartedLandings(context, HOUR_MS, signal);
+    expect(await landing.reload()).toMatchObject({
+      phase: 'cancelled',
+      failure: {
+        class: 'cancelled',
+        message: 'cancelled by ben; its workflow was not started',
+      },
+    });
+  });
+
+  it('leaves a landing that is cancelled to its workflow where another has started that meanwhile', async () => {
+    const landing = await addLanding(database.now);
+    const { context } = temporal();
+    await request((transaction) =>
+      database.now.Landing.requestCancellation(landing.id, 'ben', transaction),
+    );
+    const asRead = await database.now.Landing.unstartedFor(HOUR_MS, 1);
+    expect(asRead).toHaveLength(1);
+    const read = jest.spyOn(database.now.Landing, 'unstartedFor').mockResolvedValue(asRead);
+    await startLandings(context, signal);
+    await endUnstartedLandings(context, HOUR_MS, signal);
+    read.mockRestore();
+    expect(await landing.reload()).toMatchObject({ finishedAt: null, phase: 'queued' });
   });
 
   it('tells a workflow once what was decided, and that it is cancelled', async () => {

@@ -16,7 +16,14 @@ import { createGate, type Gate } from '../api/gate.ts';
 import { temporalAddress } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { addBuild, architectureBuild, cancelBuild, report, retryBuild } from '../support/rows.ts';
+import {
+  addBuild,
+  addLanding,
+  architectureBuild,
+  cancelBuild,
+  report,
+  retryBuild,
+} from '../support/rows.ts';
 import { registerNamespace } from '../support/temporal-namespace.ts';
 import { until } from '../support/until.ts';
 import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
@@ -432,11 +439,13 @@ describe('the dispatcher', () => {
     await until('it goes on', async () => (await reread(build)).lastError === null);
   });
 
-  it('ends a build that Temporal has not started within its time', async () => {
+  it('ends a build and a landing that Temporal has not started within their time', async () => {
     await gate.shut();
     const build = await addBuild(database);
+    const landing = await addLanding(database);
     dispatch({ startMs: 300 });
     await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    await until('the landing has ended', async () => (await landing.reload()).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
       failure: {
         class: 'timed_out',

@@ -20,7 +20,7 @@ export const dispatch = section('From the API to Temporal', {
     startMs: milliseconds(
       'AIRLINE_START_MS',
       24 * 3_600_000,
-      'Time for an accepted build to get its workflow. After that, the build has timed out, for instance because Temporal stays down or no worker takes any.',
+      'Time for an accepted build or landing to get its workflow. After that it has failed, for instance because Temporal stays down, or, of a build, because no worker takes any.',
       UP_TO_A_MONTH,
     ),
     maxUntaken: count(

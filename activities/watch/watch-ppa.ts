@@ -7,7 +7,7 @@ import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { createSemaphore } from '../../timing/semaphore.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
-import { isCancelRequested } from '../sources/is-cancel-requested.ts';
+import { cancelUrlsOfRound } from './cancel-urls-of-round.ts';
 import { listPpa } from './list-ppa.ts';
 import { readWatched } from './read-watched.ts';
 import { askToPoll, tellWatched } from './tell-watched.ts';
@@ -90,13 +90,14 @@ export function watchPpa(deps: Dependencies) {
 
   async function askCancelUrls(reference: string): Promise<void> {
     const { cancellationSignal } = Context.current();
+    const isCallerGone = cancelUrlsOfRound(deps);
     for await (const page of pagesOf((id) =>
       WatchedBuild.listCancelUrls(reference, id, BUILDS_PER_PAGE),
     ))
       await sideBySide(page, CANCEL_URLS_AT_ONCE, async (build) => {
         cancellationSignal.throwIfAborted();
         const { cancelUrl, workflowId } = build;
-        if (cancelUrl === null || !(await isCancelRequested(cancelUrl, deps))) return;
+        if (cancelUrl === null || !(await isCallerGone(cancelUrl))) return;
         await deps.watches.cancel(workflowId, CANCEL_URL_CALLER);
         await build.markTold({ cancelUrl: null });
       });

@@ -1,0 +1,59 @@
+import { cancelUrlsOfRound } from '../../../activities/watch/cancel-urls-of-round.ts';
+import { keepLog } from '../activity.ts';
+import { startFileServer, type FileServer } from '../file-server.ts';
+
+const LONG_MS = 60_000;
+const SOON_MS = 50;
+
+let server: FileServer;
+let ask: (url: string) => Promise<boolean>;
+/** What the round is given; its time counts for what is asked next. */
+let deps: Parameters<typeof cancelUrlsOfRound>[0];
+
+beforeEach(async () => {
+  server = await startFileServer();
+  deps = {
+    logger: keepLog().logger,
+    cancelUrlTimeoutMs: LONG_MS,
+    sources: {
+      rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
+      maxBytes: 1_000_000,
+      idleTimeoutMs: LONG_MS,
+    },
+  };
+  ask = cancelUrlsOfRound(deps);
+});
+afterEach(() => server.stop());
+
+const there = (name: string) => server.answer(name, '{"building": true}');
+const gone = (name: string) => server.answer(name, '{"building": false}');
+const silent = (name: string) => server.answer(name, () => undefined);
+
+function askFor(url: string, timeoutMs: number): Promise<boolean> {
+  deps.cancelUrlTimeoutMs = timeoutMs;
+  return ask(url);
+}
+
+describe('in one round', () => {
+  it('a URL is asked once, and all builds that name it hear what it says', async () => {
+    const url = gone('run.json');
+    expect(await Promise.all([ask(url), ask(url)])).toEqual([true, true]);
+    expect(await ask(url)).toBe(true);
+    expect(server.asked('run.json')).toBe(1);
+  });
+
+  it('a server that lets one wait and has answered nothing is asked no more; another one is', async () => {
+    const other = await startFileServer();
+    expect(await askFor(silent('silent.json'), SOON_MS)).toBe(false);
+    expect(await askFor(gone('gone.json'), LONG_MS)).toBe(false);
+    expect(server.asked('gone.json')).toBe(0);
+    expect(await ask(other.answer('gone.json', '{"building": false}'))).toBe(true);
+    await other.stop();
+  });
+
+  it('a server that has answered is asked on, although one URL of it does not answer', async () => {
+    expect(await askFor(there('there.json'), LONG_MS)).toBe(false);
+    expect(await askFor(silent('silent.json'), SOON_MS)).toBe(false);
+    expect(await askFor(gone('gone.json'), LONG_MS)).toBe(true);
+  });
+});

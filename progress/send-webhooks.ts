@@ -95,9 +95,8 @@ export function startWebhookSender({
   const sweep = startPollingLoop({
     intervalMs: SWEEP_INTERVAL_MS,
     async poll(signal) {
-      const before = new Date((now?.() ?? new Date()).getTime() - limits.keepMs);
       for (let removed = SWEEP_BATCH; removed === SWEEP_BATCH && !signal.aborted;)
-        removed = await removeOldDeliveries(database, before, SWEEP_BATCH);
+        removed = await removeOldDeliveries(database, limits.keepMs, SWEEP_BATCH, now?.());
     },
     onError: logFailure,
   });

@@ -193,23 +193,24 @@ export async function releaseDelivery(
 /**
  * Removes old deliveries from the log: those that have ended, and all of inactive webhooks.
  *
- * @param before those that were asked for earlier
+ * @param keepMs those stay that were asked for within so long
  * @param limit most in one call
  * @returns how many were removed
  */
 export async function removeOldDeliveries(
   { sequelize }: WithSequelize,
-  before: Date,
+  keepMs: number,
   limit: number,
+  now?: Date,
 ): Promise<number> {
   const removed = await query(
     sequelize,
     `DELETE FROM webhook_delivery WHERE id IN (
        SELECT delivery.id FROM webhook_delivery delivery JOIN webhook ON webhook.id = webhook_id
-       WHERE requested_at < $1 AND (state <> 'pending' OR NOT is_active)
+       WHERE requested_at < ${nowSql(3)} - $1 * interval '1 ms' AND (state <> 'pending' OR NOT is_active)
        ORDER BY requested_at LIMIT $2 FOR UPDATE OF delivery SKIP LOCKED
      ) RETURNING 1`,
-    [before, limit],
+    [keepMs, limit, now ?? null],
   );
   return removed.length;
 }

@@ -113,6 +113,25 @@ describe('a process whose clock is ten minutes behind that of the database', () 
   });
 });
 
+describe('a process whose clock is eight days ahead of that of the database', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('removes nothing early, not even what waits for a webhook that is switched off', async () => {
+    const { id } = await addWebhook();
+    await buildWith(2);
+    await database.now.Webhook.change(id, { isActive: false }, {});
+    const [old, waiting] = await deliveries();
+    await old?.update({ requestedAt: new Date(Date.now() - 8 * 24 * HOUR_MS) });
+    fakeDate(Date.now() + 8 * 24 * HOUR_MS);
+    start({}, {});
+    await until('the old one is removed', async () => {
+      const left = await deliveries();
+      return !left.some((one) => one.id === old?.id);
+    });
+    expect((await deliveries()).map((one) => one.id)).toEqual([waiting?.id]);
+  });
+});
+
 describe('what a webhook is told', () => {
   it('is each event as it is on the queue, in order, signed', async () => {
     const { secret } = await addWebhook();
@@ -446,11 +465,12 @@ describe('the log of deliveries', () => {
     await buildWith(2);
     const [first] = await deliveries();
     await first?.update({ state: 'delivered' });
-    const later = new Date(Date.now() + HOUR_MS);
-    expect(await removeOldDeliveries(database.now, new Date(0), 10)).toBe(0);
-    expect(await removeOldDeliveries(database.now, later, 10)).toBe(1);
+    const removeAt = (at: Date) => removeOldDeliveries(database.now, LIMITS.keepMs, 10, at);
+    const later = new Date(Date.now() + LIMITS.keepMs + HOUR_MS);
+    expect(await removeAt(now())).toBe(0);
+    expect(await removeAt(later)).toBe(1);
     expect(await states()).toEqual(['pending']);
     await database.now.Webhook.change(id, { isActive: false }, {});
-    expect(await removeOldDeliveries(database.now, later, 10)).toBe(1);
+    expect(await removeAt(later)).toBe(1);
   });
 });

@@ -28,6 +28,11 @@ export class PpaAnswerError extends Error {
     this.status = status;
     this.said = options.said ?? '';
   }
+
+  /** Whether it names another address, which is not asked: the token is for Launchpad's web service alone. */
+  get isRedirect(): boolean {
+    return isRedirectStatus(this.status);
+  }
 }
 
 /** Launchpad's web service: what is called, read and understood there, whatever it is about. */
@@ -93,7 +98,7 @@ export function openWebService({
       response = await fetch(url, {
         method,
         ...(body ? { body } : {}),
-        redirect: 'error',
+        redirect: 'manual',
         headers: {
           accept: 'application/json',
           'user-agent': 'airline',
@@ -114,7 +119,10 @@ export function openWebService({
       await budget.failed(pauseMs);
     } else await budget.answered();
     if (response.ok) return text;
-    const said = `${method} ${url.href}: ${response.status} ${text.slice(0, MAX_SAID)}`.trim();
+    const status = isRedirectStatus(response.status)
+      ? `${response.status}, a redirect, which is not followed.`
+      : response.status;
+    const said = `${method} ${url.href}: ${status} ${text.slice(0, MAX_SAID)}`.trim();
     logger.debug({ method, url: url.href, status: response.status }, 'the PPA refused a call');
     if (isUnavailable)
       throw new PpaUnavailableError(said, { retryAfterMs: retryAfterMs(response) });
@@ -175,6 +183,10 @@ export function openWebService({
   }
 
   return { root, call, read, readAll, readOnce, readFirst };
+}
+
+function isRedirectStatus(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 function inLargePages(first: URL): URL {

@@ -3,6 +3,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import { shownPackage, type DescribedPackage } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
+import { PpaAnswerError } from '../../ppa/web-service.ts';
 import { isLive, seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import { assertNoFileConflict } from './assert-no-file-conflict.ts';
 import { assertNoVersionConflict, publicationIn } from './assert-no-version-conflict.ts';
@@ -23,7 +24,9 @@ export async function assertTargetExists(
   if (targetCache.isKnown({ ppa, series })) return;
   const archive = await ppaClient.getArchive(ppa);
   if (!archive) throw new AirlineError('ppa_not_found', `There is no PPA ${ppaReference(ppa)}`);
-  const found = await ppaClient.getSeries(ppa.distribution, series);
+  const found = await ppaClient
+    .getSeries(ppa.distribution, series)
+    .catch((error: unknown) => throwAsAlias(error, { ppa, series }));
   if (!found || (!found.active && !archive.permit_obsolete_series_uploads))
     throw new AirlineError(
       'series_not_open',
@@ -37,6 +40,19 @@ export async function assertTargetExists(
       `${ppa.distribution} ${series} has no architecture to build on`,
     );
   targetCache.keep({ ppa, series });
+}
+
+/**
+ * Launchpad redirects a distribution's alias of its development series, such as `devel` of Ubuntu, to the series
+ * (lib/lp/registry/browser/distribution.py, `traverse`).
+ */
+function throwAsAlias(error: unknown, { ppa, series }: Target): never {
+  if (error instanceof PpaAnswerError && error.isRedirect)
+    throw new AirlineError(
+      'series_not_open',
+      `${ppa.distribution} ${series} is another name of a series; name the series itself`,
+    );
+  throw error;
 }
 
 /**

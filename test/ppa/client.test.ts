@@ -202,6 +202,31 @@ describe('the PPA client, against a server that is no Launchpad', () => {
     expect(server.asked('devel/more')).toBe(19);
   });
 
+  it('takes a redirect for an answer, which says nothing of an outage, and does not follow it', async () => {
+    const heard: string[] = [];
+    const client = createPpaClient({
+      rootUrl: server.url,
+      timeoutMs: 60_000,
+      logger,
+      budget: {
+        take: async () => undefined,
+        answered: async () => void heard.push('answered'),
+        failed: async () => void heard.push('failed'),
+      },
+    });
+    server.answer('devel/ubuntu/devel', (_request, response) =>
+      response.writeHead(303, { location: `${server.url}/devel/ubuntu/noble` }).end(),
+    );
+    const answered = expect(client.getSeries('ubuntu', 'devel')).rejects;
+    await answered.toMatchObject({
+      name: 'PpaAnswerError',
+      status: 303,
+      message: expect.stringContaining('303, a redirect, which is not followed'),
+    });
+    expect(heard).toEqual(['answered']);
+    expect(server.asked('devel/ubuntu/noble')).toBe(0);
+  });
+
   it('refuses an answer of any size', async () => {
     answer(`{"entries": [${' '.repeat(17 * 2 ** 20)}]}`);
     await expect(find()).rejects.toThrow('answered more than');

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { checkUpload } from '../../../activities/check-upload.ts';
 import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';
+import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import type { SourcePublication } from '../../../ppa/wire.ts';
 import { runActivity } from '../activity.ts';
 
@@ -211,6 +212,17 @@ it('a version is held against those of its series that are there, and no others'
   expect(
     await problemOf(versions(...others, { version: '2.1', status: 'Pending' }), '2.0', {}),
   ).toMatchObject({ code: 'version_not_higher', message: expect.stringContaining('than 2.1') });
+});
+
+it('a series is to be named itself where Launchpad redirects its alias to it', async () => {
+  const launchpad = launchpadWith(
+    {},
+    { getSeries: () => Promise.reject(new PpaAnswerError(303, 'GET …/devel/ubuntu/noble: 303')) },
+  );
+  expect(await problemOf(launchpad, '2.0', {})).toMatchObject({
+    code: 'series_not_open',
+    message: 'ubuntu noble is another name of a series; name the series itself',
+  });
 });
 
 describe('a series that is obsolete', () => {

@@ -141,10 +141,8 @@ export function startWebhookSender({
     const { id, webhookId, url, tries, requestedAt, triedAt } = delivery;
     const { error, statusCode } = outcome;
     const isGone = statusCode === GONE;
-    const isOver =
-      isGone ||
-      tries >= limits.maxTries ||
-      triedAt.getTime() - requestedAt.getTime() >= limits.maxAgeMs;
+    const ageMs = triedAt.getTime() - requestedAt.getTime();
+    const isOver = isGone || tries >= limits.maxTries || ageMs >= limits.maxAgeMs;
     const waitMs = isOver
       ? null
       : Math.max(
@@ -153,6 +151,8 @@ export function startWebhookSender({
         );
     const deactivate = (since: Date, at: Date) => {
       if (isGone) return 'It answered 410: the receiver wants no more requests.';
+      // The failures before it may be days old: one that has just begun to fail is tried again first.
+      if (!isOver && ageMs < limits.failingMs) return undefined;
       if (at.getTime() - since.getTime() < limits.failingMs) return undefined;
       return `Every request has failed since ${since.toISOString()}. ${error}.`;
     };

@@ -72,7 +72,8 @@ export function defineWebhook(sequelize: Sequelize) {
     }
 
     /**
-     * Changes what a caller decides about a webhook. One that is made active starts without the failures that it had.
+     * Changes what a caller decides about a webhook. One that is made active, or gets another address or secret, starts
+     * without the failures that it had.
      *
      * @returns null where there is no such webhook
      */
@@ -81,10 +82,13 @@ export function defineWebhook(sequelize: Sequelize) {
       fields: Partial<WebhookFields>,
       { transaction = null }: Transactional,
     ): Promise<Webhook | null> {
+      const { isActive, url, secret } = fields;
+      const beginsAnew = isActive !== undefined || url !== undefined || secret !== undefined;
       await Webhook.update(
         {
           ...fields,
-          ...(fields.isActive === undefined ? {} : { inactiveReason: null, failingSince: null }),
+          ...(isActive === undefined ? {} : { inactiveReason: null }),
+          ...(beginsAnew ? { failingSince: null } : {}),
         },
         { where: { id }, transaction },
       );

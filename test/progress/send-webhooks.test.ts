@@ -374,6 +374,51 @@ describe('a webhook is switched off', () => {
   });
 });
 
+describe('a webhook stays on', () => {
+  const webhookNow = (id: number) => database.now.Webhook.findByPk(id, { rejectOnEmpty: true });
+
+  it('where one event was given up days ago: the next that fails once is tried again', async () => {
+    const { id } = await addWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    start({ maxTries: 2 });
+    await untilFailedOnce();
+    clockMs += MINUTE_MS;
+    await untilAll('failed');
+    await stopSenders();
+    clockMs += 72 * HOUR_MS;
+    const ping = await database.now.WebhookDelivery.ping(id, null);
+    await ping.update({ requestedAt: now() });
+    start({ maxTries: 2 });
+    await until(
+      'the ping has failed once',
+      async () => (await deliveries()).at(-1)?.statusCode === 500,
+    );
+    expect(await webhookNow(id)).toMatchObject({ isActive: true, inactiveReason: null });
+    receiver.answer = (_, response) => response.writeHead(200).end();
+    clockMs += MINUTE_MS;
+    await untilAll('failed', 'delivered');
+    expect(await states()).toEqual(['failed', 'delivered']);
+    expect(await webhookNow(id)).toMatchObject({ isActive: true, failingSince: null });
+  });
+
+  it.each<[string, () => Partial<WebhookFields>]>([
+    ['address', () => ({ url: new URL('/other', receiver.url).href })],
+    ['secret', () => ({ secret: newWebhookSecret() })],
+  ])('for as long as another one, once it has got another %s', async (_what, change) => {
+    const { id } = await addWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    start();
+    await untilFailedOnce();
+    expect((await webhookNow(id)).failingSince).not.toBeNull();
+    await database.now.Webhook.change(id, { description: 'as before' }, {});
+    expect((await webhookNow(id)).failingSince).not.toBeNull();
+    await database.now.Webhook.change(id, change(), {});
+    expect((await webhookNow(id)).failingSince).toBeNull();
+  });
+});
+
 describe('several senders', () => {
   it('share the work: each event comes once, those of a build in order', async () => {
     for (const path of ['/one', '/two'])

@@ -42,9 +42,9 @@ export type WebService = {
   /** The answer's text. */
   call(method: 'GET' | 'POST', url: URL, body?: URLSearchParams): Promise<string>;
   read<T>(url: URL, schema: z.ZodType<T>): Promise<T>;
-  /** All of a collection. */
+  /** All of a collection, of at most 6,000 records. */
   readAll<T extends { self_link: string }>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
-  /** All of a collection, read once in large pages: what moves from page to page meanwhile may be missed. */
+  /** All of a collection, read once: what moves from page to page meanwhile may be missed. */
   readOnce<T>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
   /** The first 300 of a collection, by one call. */
   readFirst<T>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
@@ -67,7 +67,7 @@ const MAX_PAGES = 20;
 const MAX_READINGS = 5;
 // lazr.restful's own bound of `ws.size`.
 const MAX_PAGE_SIZE = 300;
-const MAX_LARGE_PAGES = 200;
+const MAX_PAGES_READ_ONCE = 200;
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 // Launchpad answers 503 with Retry-After: 900 when one request ran into its time-out; a pause of that
 // length would leave a build unwatched for no reason.
@@ -156,7 +156,7 @@ export function openWebService({
   }
 
   async function readOnce<T>(first: URL, schema: z.ZodType<T>): Promise<T[]> {
-    const { entries } = await readPages(inLargePages(first), MAX_LARGE_PAGES);
+    const { entries } = await readPages(first, MAX_PAGES_READ_ONCE);
     return validate(first, z.array(schema), entries);
   }
 
@@ -171,7 +171,7 @@ export function openWebService({
   ): Promise<{ entries: unknown[]; pages: number }> {
     const entries: unknown[] = [];
     let pages = 0;
-    let next: URL | undefined = first;
+    let next: URL | undefined = inLargePages(first);
     for (; next; pages++) {
       if (pages === maxPages)
         throw new PpaAnswerError(200, `${first.href} has more than ${maxPages} pages`);

@@ -99,7 +99,7 @@ const webFault = z
     cutAfterBytes: z.number().int().min(0).optional(),
     /** Answers as slowly as this. */
     bytesPerS: z.number().int().min(1).optional(),
-    /** A collection comes in pages of this size unless the client names one. */
+    /** A collection comes in pages of this size at most, whatever the client asks for. */
     pageSize: z.number().int().min(1).max(300).optional(),
     /** A collection comes as if so many of its first entries had gone. */
     hideFirst: z.number().int().min(1).optional(),

@@ -9,19 +9,21 @@ const MAX_SIZE = 300;
  *
  * @param url address of this request, absolute
  * @param toEntry called for the records of the page only
+ * @param largestPage records of a page at most, whatever is asked for
  */
 export function pageOf<Row>(
   records: readonly Row[],
   toEntry: (record: Row) => unknown,
   url: URL,
   parameters: Parameters,
-  defaultSize = DEFAULT_SIZE,
+  largestPage = MAX_SIZE,
 ): number | Record<string, unknown> {
   if (parameters.text('ws.show') === 'total_size') return records.length;
   const start = parameters.wholeNumber('ws.start') ?? 0;
-  const size = parameters.wholeNumber('ws.size') ?? defaultSize;
-  if (size > MAX_SIZE) throw new BadRequest(`Maximum for "ws.size" is ${MAX_SIZE}.`);
-  if (size < 1) throw new BadRequest('ws.size: must be at least 1.');
+  const wanted = parameters.wholeNumber('ws.size') ?? DEFAULT_SIZE;
+  if (wanted > MAX_SIZE) throw new BadRequest(`Maximum for "ws.size" is ${MAX_SIZE}.`);
+  if (wanted < 1) throw new BadRequest('ws.size: must be at least 1.');
+  const size = Math.min(wanted, largestPage);
   const end = start + size;
   const linkTo = (changes: Record<string, string>) => {
     const link = new URL(url);

@@ -67,7 +67,6 @@ describe('the PPA client, against the Launchpad stand-in', () => {
       const { self_link: link } = await standIn.publication(source);
       if (version === '1.0') await standIn.post(link, 'requestDeletion');
     }
-    standIn.play({ web: [{ match: 'getPublishedSources', pageSize: 1 }] });
     const shown = (all: Awaited<ReturnType<PpaClient['getSourceHistory']>>) =>
       all.map(({ source_package_version: version, distro_series_link: link }) =>
         [version, link.split('/').at(-1)].join(' '),
@@ -155,7 +154,7 @@ describe('the PPA client, against a server that is no Launchpad', () => {
   });
   afterEach(() => server.stop());
   const OPERATION =
-    'devel/~me/+archive/debian/test?source_name=%22a%22&version=%221%22&exact_match=true&ws.op=getPublishedSources';
+    'devel/~me/+archive/debian/test?source_name=%22a%22&version=%221%22&exact_match=true&ws.op=getPublishedSources&ws.size=300';
   const find = () =>
     createPpaClient({
       rootUrl: server.url,
@@ -192,6 +191,44 @@ describe('the PPA client, against a server that is no Launchpad', () => {
   ])('refuses %s', async (_what, content) => {
     answer(content);
     await expect(find()).rejects.toBeInstanceOf(PpaAnswerError);
+  });
+
+  it('reads a large collection whole, in pages of 300', async () => {
+    const link = `${server.url}/devel/+sourcepub/1`;
+    const publications = Array.from({ length: 1_001 }, (_, id) => ({
+      self_link: `${server.url}/devel/+binarypub/${id}`,
+      binary_package_name: `package-${id}`,
+      binary_package_version: '1',
+      status: 'Published',
+      architecture_specific: true,
+      distro_arch_series_link: `${server.url}/devel/debian/bookworm/amd64`,
+    }));
+    // As lazr.restful does it: pages of 50, unless `ws.size` says otherwise.
+    const first = 'devel/+sourcepub/1?active_binaries_only=false&ws.op=getPublishedBinaries';
+    const asked: string[] = [];
+    for (const size of [50, 300])
+      for (let start = 0; start < publications.length; start += size) {
+        const address = (from: number) => `devel/page?ws.size=${size}&ws.start=${from}`;
+        const name = size === 50 ? first : `${first}&ws.size=300`;
+        const end = start + size;
+        const page = JSON.stringify({
+          entries: publications.slice(start, end),
+          ...(end < publications.length && {
+            next_collection_link: `${server.url}/${address(end)}`,
+          }),
+        });
+        server.answer(start === 0 ? name : address(start), (_request, response) => {
+          asked.push(`${size} from ${start}`);
+          response.end(page);
+        });
+      }
+    const client = createPpaClient({ rootUrl: server.url, timeoutMs: 60_000, logger });
+    expect((await client.getPublishedBinaries(link)).map((one) => one.self_link)).toEqual(
+      publications.map((one) => one.self_link),
+    );
+    // Twice, until two readings agree.
+    const once = [0, 300, 600, 900].map((start) => `300 from ${start}`);
+    expect(asked).toEqual([...once, ...once]);
   });
 
   it('refuses pages without an end', async () => {

@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../models/database.ts';
 import { countCalls } from '../../models/builds/call-budget.ts';
 import { countUnpublished } from '../../models/events/publish-events.ts';
+import { countPendingDeliveries } from '../../models/events/webhook-outbox.ts';
 
 /**
  * Gauges of what the rows say.
@@ -69,18 +70,25 @@ export function createRowGauges(registry: Registry, database: Database) {
     help: 'Events of builds and landings that wait for the broker.',
     registers,
   });
+  const undelivered = new Gauge({
+    name: 'airline_webhook_deliveries_pending',
+    help: 'Events of builds and landings that wait for webhooks that are active.',
+    registers,
+  });
 
   return {
     async read(): Promise<void> {
-      const [states, ends, waiting, stuckBuilds, events, watches, called] = await Promise.all([
-        Build.countByState(),
-        Build.countEnded(),
-        Build.backlog(),
-        Build.countStuck(),
-        countUnpublished(database),
-        database.PpaWatch.countWatched(),
-        countCalls(database.sequelize),
-      ]);
+      const [states, ends, waiting, stuckBuilds, events, deliveries, watches, called] =
+        await Promise.all([
+          Build.countByState(),
+          Build.countEnded(),
+          Build.backlog(),
+          Build.countStuck(),
+          countUnpublished(database),
+          countPendingDeliveries(database),
+          database.PpaWatch.countWatched(),
+          countCalls(database.sequelize),
+        ]);
       builds.reset();
       for (const [state, count] of Object.entries(states)) builds.set({ state }, count);
       for (const [phase, count] of Object.entries(ends)) ended.set({ phase }, count);
@@ -89,6 +97,7 @@ export function createRowGauges(registry: Registry, database: Database) {
       backlogAge.set(Math.max(0, ageMs) / 1_000);
       stuck.set(stuckBuilds);
       unpublished.set(events);
+      undelivered.set(deliveries);
       watched.set(watches.builds);
       const roundAgeMs = watches.oldestRoundAt
         ? watches.at.getTime() - watches.oldestRoundAt.getTime()
@@ -104,7 +113,16 @@ export function createRowGauges(registry: Registry, database: Database) {
       builds.reset();
       ended.reset();
       calls.reset();
-      for (const gauge of [backlog, backlogAge, stuck, unpublished, watched, watchAge, isLeftAlone])
+      for (const gauge of [
+        backlog,
+        backlogAge,
+        stuck,
+        unpublished,
+        undelivered,
+        watched,
+        watchAge,
+        isLeftAlone,
+      ])
         gauge.remove();
       read.set(0);
     },

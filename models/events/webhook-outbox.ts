@@ -57,6 +57,16 @@ export async function webhooksWithDue({ sequelize }: WithSequelize, now?: Date):
   return rows.map(({ id }) => id);
 }
 
+/** How many deliveries wait for the webhooks that are active. */
+export async function countPendingDeliveries({ sequelize }: WithSequelize): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    sequelize,
+    `SELECT count(*)::int AS count FROM webhook_delivery
+     WHERE state = 'pending' AND EXISTS (SELECT FROM webhook WHERE id = webhook_id AND is_active)`,
+  );
+  return row?.count ?? 0;
+}
+
 /**
  * Takes the delivery of a webhook that is due for longest and whose build or landing has no earlier one that waits. No
  * connection is kept for the claim, so that a receiver may take its time.

@@ -130,12 +130,13 @@ describe('/metrics', () => {
     });
   });
 
-  it('has what the rows say: builds by state, what waits for Temporal and for the broker', async () => {
+  it('has what the rows say: builds by state, what waits for Temporal, the broker and webhooks', async () => {
     expect(await scrape()).toMatchObject({
       airline_database_read: 1,
       airline_build_dispatch_backlog: 0,
       airline_build_dispatch_oldest_age_seconds: 0,
       airline_progress_events_unpublished: 0,
+      airline_webhook_deliveries_pending: 0,
     });
     await database.now.sequelize.query(`
       INSERT INTO ticket (id, owner, title) VALUES (1, 'dev@example.org', 'A fix');
@@ -145,7 +146,11 @@ describe('/metrics', () => {
              (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'building', now(), now(), '{"step": "workflow"}');
       INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger, state, phase, requested_at, finished_at)
       SELECT 1, '[]', 'noble', 'p', 'ubuntu', 'q', 'failed', phase, now(), now() FROM unnest(ARRAY['failed', 'cancelled', 'cancelled']) phase;
-      INSERT INTO progress_event (build_id, seq, key, body) SELECT id, 1, 'k', '{}' FROM build`);
+      INSERT INTO webhook (id, url, secret, description, is_active, created_at, created_by)
+      SELECT id, 'http://127.0.0.1/', 's', '', true, now(), 'ann' FROM unnest(ARRAY[1, 2]) id;
+      INSERT INTO progress_event (build_id, seq, key, body) SELECT id, 1, 'k', '{}' FROM build;
+      UPDATE webhook SET is_active = false WHERE id = 2;
+      UPDATE webhook_delivery SET state = 'delivered' WHERE id = (SELECT min(id) FROM webhook_delivery WHERE webhook_id = 1)`);
     const samples = await scrape();
     expect(samples).toMatchObject({
       'airline_builds{state="queued"}': 2,
@@ -156,6 +161,7 @@ describe('/metrics', () => {
       airline_build_dispatch_backlog: 2,
       airline_builds_stuck: 1,
       airline_progress_events_unpublished: 6,
+      airline_webhook_deliveries_pending: 5,
     });
     expect(samples['airline_build_dispatch_oldest_age_seconds']).toBeGreaterThanOrEqual(90);
     expect(samples['airline_build_dispatch_oldest_age_seconds']).toBeLessThan(150);

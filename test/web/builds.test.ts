@@ -146,6 +146,43 @@ describe('the list of builds', () => {
     await context.close();
   });
 
+  it('retries a build once where the answer is lost and the dialog is sent again', async () => {
+    const { sequelize } = web.api.database;
+    const nowMs = Date.now();
+    const owner = { owner: 'lost@example.com', title: 'An answer is lost', madeMinutesAgo: 90 };
+    const id = await addPastBuild(
+      sequelize,
+      {
+        ticketId: await addPastTicket(sequelize, owner, nowMs),
+        name: 'lost',
+        version: '1',
+        moments: [],
+        requestedMinutesAgo: 60,
+        endedAfter: 2,
+        failure: { class: 'chroot_problem', message: 'no chroot' },
+      },
+      nowMs,
+    );
+    const { page, go, context } = await web.open();
+    await go('/builds?owner=lost@example.com');
+    await page.getByLabel('Choose all on this page').check();
+    await page.getByRole('button', { name: 'Retry 1' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry 1 build?' });
+    const retry = /\/retry\/$/;
+    await page.route(retry, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Retry 1 build' }).click();
+    await dialog.getByRole('alert').waitFor();
+
+    await page.unroute(retry);
+    await dialog.getByRole('button', { name: 'Retry 1 build' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await web.api.call('GET', `/api/v1/build/${id}/`)).json.attempt).toBe(2);
+    await context.close();
+  });
+
   it('is narrowed by both of two filters that are filled in at once', async () => {
     const { page, go, context } = await web.open();
     await go('/builds');

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { serveWeb, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -109,6 +110,84 @@ describe('a dialog that is being sent', () => {
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    await context.close();
+  });
+});
+
+/** Lets the API do what it is asked, and the page never hear of it. @returns what mends the way */
+async function loseAnswers(page: Page, path: RegExp): Promise<() => Promise<void>> {
+  await page.route(path, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  return () => page.unroute(path);
+}
+
+describe('a dialog whose answer is lost', () => {
+  it('can be sent again: what it asks for is done once', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tickets');
+    const mend = await loseAnswers(page, /\/api\/v1\/ticket\/$/);
+    await page.getByRole('button', { name: 'New ticket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New ticket' });
+    await dialog.getByLabel('Title').fill('Once only');
+    await dialog.getByLabel('Owner').fill('ann@example.com');
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    await dialog.getByRole('alert').waitFor();
+
+    await mend();
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    await page.waitForURL(/\/ticket\/\d+$/);
+    await page.locator('h1', { hasText: 'Once only' }).waitFor();
+    const { json } = await web.api.call('GET', '/api/v1/ticket/?title=Once+only');
+    expect(json.meta.total_count).toBe(1);
+    await context.close();
+  });
+
+  it('and whose form is changed then is not sent before its reader knows that the first was done', async () => {
+    const { page, go, context } = await web.open();
+    const { landing } = web.story.ticket;
+    await go(`/ticket/${landing}`);
+    const mend = await loseAnswers(page, REFERENCES);
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link this ticket' });
+    await dialog.getByLabel('Address').fill('https://bugs.example/first');
+    await dialog.getByRole('button', { name: 'Link it' }).click();
+    await dialog.getByRole('alert').waitFor();
+
+    await mend();
+    await dialog.getByLabel('Address').fill('https://bugs.example/second');
+    await dialog.getByRole('button', { name: 'Link it' }).click();
+    await dialog.getByRole('alert').getByText('What you sent before was done.').waitFor();
+    await dialog.getByRole('button', { name: 'Link it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { json } = await web.api.call('GET', `/api/v1/reference/?ticket=${landing}`);
+    const urls = json.objects.map(({ url }: { url: string }) => url);
+    expect(urls).toEqual(
+      expect.arrayContaining(['https://bugs.example/first', 'https://bugs.example/second']),
+    );
+    await context.close();
+  });
+
+  it('says which token was made, though nobody has seen its secret', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tokens');
+    const mend = await loseAnswers(page, /\/api\/v1\/token\/$/);
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New token' });
+    await dialog.getByLabel('Name').fill('never-seen');
+    await dialog.getByLabel('Days until it expires').fill('1');
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await dialog.getByRole('alert').waitFor();
+
+    await mend();
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/made \/api\/v1\/token\/\d+\/.*If that was lost/)
+      .waitFor();
+    const { json } = await web.api.call('GET', '/api/v1/token/');
+    expect(json.objects.map(({ name }: { name: string }) => name)).toEqual(['never-seen']);
     await context.close();
   });
 });

@@ -10,8 +10,8 @@ type Given = { build: Build; onClose: () => void; onDone: () => void };
 /** Asks whether to cancel a build. */
 export function CancelDialog({ build, onClose, onDone }: Given) {
   const active = build.builds.filter(({ state }) => state === 'building' || state === 'waiting');
-  const act = async () => {
-    await request('POST', `/api/v1/build/${build.id}/cancel/`);
+  const act = async (_: FormData, key: string) => {
+    await request('POST', `/api/v1/build/${build.id}/cancel/`, { key });
     announce(`Build ${build.id} will be cancelled`);
     onDone();
   };
@@ -49,9 +49,9 @@ export function RetryDialog({
   const { failure } = build;
   // It is that of one architecture; another may have failed for another reason.
   const concerns = architecture === undefined || failure?.architecture === architecture;
-  const act = async () => {
+  const act = async (_: FormData, key: string) => {
     const body = architecture === undefined ? {} : { architectures: [architecture] };
-    await request('POST', `/api/v1/build/${build.id}/retry/`, { body });
+    await request('POST', `/api/v1/build/${build.id}/retry/`, { key, body });
     announce(
       `Build ${build.id} is retried${architecture === undefined ? '' : ` on ${architecture}`}`,
     );

@@ -40,13 +40,15 @@ export function BulkDialog({
   const dealtWith = useRef(new Set<number>()).current;
   const hopeless = affected.filter(({ failure }) => failure && !failure.retryable);
 
-  const act = async () => {
+  // One key is enough: what is done under it is another thing at each address.
+  const act = async (_: FormData, key: string) => {
     const refused: string[] = [];
     let last: RequestError | undefined;
     for (const { id } of affected) {
       if (dealtWith.has(id)) continue;
       try {
-        await request('POST', `/api/v1/build/${id}/${bulk}/`, bulk === 'retry' ? { body: {} } : {});
+        const body = bulk === 'retry' ? { body: {} } : {};
+        await request('POST', `/api/v1/build/${id}/${bulk}/`, { key, ...body });
         dealtWith.add(id);
       } catch (error) {
         last = asRequestError(error);

@@ -1,5 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import {
+  endsIdempotencyKey,
+  newIdempotencyKey,
+  sayOfIdempotencyKey,
+} from '../server/idempotency-key.ts';
 import { asRequestError, type RequestError } from '../server/request.ts';
 import { FieldFaults } from './field-faults.tsx';
 import { Icon } from './icon.tsx';
@@ -70,7 +75,8 @@ export function Dialog({
  * A dialog with a form that does one thing. While it is done nothing else can be asked for, nor can the dialog be left;
  * why it failed is said there.
  *
- * @param act does it; what it throws is shown
+ * @param act does it; what it throws is shown. It sends what it asks for under the key: where the answer is lost, the
+ *   reader presses again, and it is done once
  */
 export function FormDialog({
   title,
@@ -85,7 +91,7 @@ export function FormDialog({
   doIt: string;
   leaveIt?: string;
   isDangerous?: boolean;
-  act: (form: FormData) => Promise<void>;
+  act: (form: FormData, key: string) => Promise<void>;
   onClose: () => void;
   children: ComponentChildren;
 }) {
@@ -93,6 +99,7 @@ export function FormDialog({
   const [error, setError] = useState<RequestError>();
   const form = useRef<HTMLFormElement>(null);
   const isGone = useRef(false);
+  const key = useRef<string>(undefined);
   useEffect(
     () => () => {
       isGone.current = true;
@@ -105,11 +112,14 @@ export function FormDialog({
     setBusy(true);
     setError(undefined);
     try {
-      await act(new FormData(event.currentTarget as HTMLFormElement));
+      key.current ??= newIdempotencyKey();
+      await act(new FormData(event.currentTarget as HTMLFormElement), key.current);
       // Where the page is another by now, what would close is not this dialog.
       if (!isGone.current) onClose();
     } catch (fault) {
-      setError(asRequestError(fault));
+      const failure = asRequestError(fault);
+      if (endsIdempotencyKey(failure)) key.current = undefined;
+      setError(sayOfIdempotencyKey(failure));
     }
     setBusy(false);
   };

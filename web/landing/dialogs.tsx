@@ -25,9 +25,9 @@ function Decide({
   onDone,
 }: Given & { decision: 'approve' | 'reject' }) {
   const isApproval = decision === 'approve';
-  const act = async (form: FormData) => {
+  const act = async (form: FormData, key: string) => {
     const body = { decision, comment: formText(form, 'comment') };
-    await request('POST', `${landing.resource_uri}decide/`, { body });
+    await request('POST', `${landing.resource_uri}decide/`, { key, body });
     announce(`Landing ${landing.id} is ${isApproval ? 'approved' : 'rejected'}`);
     onDone();
   };
@@ -52,8 +52,8 @@ function Decide({
 
 function PauseLanding({ landing, asked, onClose, onDone }: Given & { asked: 'pause' | 'resume' }) {
   const isPause = asked === 'pause';
-  const act = async () => {
-    await request('POST', `${landing.resource_uri}${asked}/`);
+  const act = async (_: FormData, key: string) => {
+    await request('POST', `${landing.resource_uri}${asked}/`, { key });
     announce(`Landing ${landing.id} ${isPause ? 'is paused' : 'goes on'}`);
     onDone();
   };
@@ -74,8 +74,8 @@ function PauseLanding({ landing, asked, onClose, onDone }: Given & { asked: 'pau
 }
 
 function CancelLanding({ landing, onClose, onDone }: Given) {
-  const act = async () => {
-    await request('POST', `${landing.resource_uri}cancel/`);
+  const act = async (_: FormData, key: string) => {
+    await request('POST', `${landing.resource_uri}cancel/`, { key });
     announce(`Landing ${landing.id} will be cancelled`);
     onDone();
   };
@@ -97,8 +97,8 @@ function CancelLanding({ landing, onClose, onDone }: Given) {
 }
 
 function RetryLanding({ landing, onClose, onDone }: Given) {
-  const act = async () => {
-    await request('POST', `${landing.resource_uri}retry/`, { body: {} });
+  const act = async (_: FormData, key: string) => {
+    await request('POST', `${landing.resource_uri}retry/`, { key, body: {} });
     announce(`Landing ${landing.id} is tried again`);
     onDone();
   };

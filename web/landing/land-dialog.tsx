@@ -28,9 +28,10 @@ export function LandDialog({
   const landed = ticket.subtickets
     .filter((one) => one.replaced_by === null && one.current_workflow_step !== STEP.complete)
     .map(nameOfSubject);
-  const act = async (form: FormData) => {
+  const act = async (form: FormData, key: string) => {
     const text = (name: string) => formText(form, name);
     const { body } = await request<Landing>('POST', `/api/v1/ticket/${ticket.id}/land/`, {
+      key,
       body: {
         target: text('target'),
         series: text('series'),

@@ -29,10 +29,11 @@ export function OverrideDialog({
   onDone: () => void;
 }) {
   const { source, architecture, test } = excuse;
-  const act = async (form: FormData) => {
+  const act = async (form: FormData, key: string) => {
     // The whole of the day, where the reader is.
     const endsAt = new Date(`${formText(form, 'until')}T23:59:59`);
     await request('POST', '/api/v1/testoverride/', {
+      key,
       body: {
         source,
         architecture,

@@ -121,8 +121,8 @@ function Tokens() {
           doIt="Revoke it"
           leaveIt="Keep it"
           isDangerous
-          act={async () => {
-            await request('POST', `/api/v1/token/${leaving.id}/revoke/`);
+          act={async (_, key) => {
+            await request('POST', `/api/v1/token/${leaving.id}/revoke/`, { key });
             announce(`The token ${leaving.name} is revoked`);
             reload();
           }}
@@ -188,16 +188,18 @@ function NewTokenDialog({
   onClose: () => void;
   onIssued: (token: IssuedToken) => void;
 }) {
-  const act = async (form: FormData) => {
+  // What is sent again is the same to the millisecond, or the API takes it for something else.
+  const [openedMs] = useState(() => Date.now());
+  const act = async (form: FormData, key: string) => {
     const days = Number(formText(form, 'expires_at'));
     const body = {
       name: formText(form, 'name'),
       scopes: form.getAll('scopes'),
       ppas: words(formText(form, 'ppas')),
       queue_prefixes: words(formText(form, 'queue_prefixes')),
-      expires_at: days > 0 ? new Date(Date.now() + days * DAY_MS).toISOString() : null,
+      expires_at: days > 0 ? new Date(openedMs + days * DAY_MS).toISOString() : null,
     };
-    onIssued((await request<IssuedToken>('POST', '/api/v1/token/', { body })).body);
+    onIssued((await request<IssuedToken>('POST', '/api/v1/token/', { key, body })).body);
   };
   return (
     <FormDialog title="New token" doIt="Make it" leaveIt="Cancel" act={act} onClose={onClose}>

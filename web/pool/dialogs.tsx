@@ -20,9 +20,9 @@ export function PoolDialog({ asked, ...given }: Given & { asked: AskedOfPool }) 
 }
 
 function AddPpa({ known, onClose, onDone }: Given & { known: Ppapool | undefined }) {
-  const act = async (form: FormData) => {
+  const act = async (form: FormData, key: string) => {
     const body = { ppa: formText(form, 'ppa'), archive: formText(form, 'archive') };
-    await request('POST', '/api/v1/ppapool/', { body });
+    await request('POST', '/api/v1/ppapool/', { key, body });
     announce(`${body.ppa} is in the pool`);
     onDone();
   };
@@ -59,8 +59,8 @@ function CleanPpa({
   onClose,
   onDone,
 }: Given & { ppa: Ppapool }) {
-  const act = async () => {
-    await request('POST', `${uri}clean/`);
+  const act = async (_: FormData, key: string) => {
+    await request('POST', `${uri}clean/`, { key });
     announce(`${ppa} is being cleaned`);
     onDone();
   };
@@ -75,8 +75,8 @@ function CleanPpa({
 }
 
 function RetirePpa({ ppa: { ppa, resource_uri: uri }, onClose, onDone }: Given & { ppa: Ppapool }) {
-  const act = async (form: FormData) => {
-    await request('POST', `${uri}retire/`, { body: { reason: formText(form, 'reason') } });
+  const act = async (form: FormData, key: string) => {
+    await request('POST', `${uri}retire/`, { key, body: { reason: formText(form, 'reason') } });
     announce(`${ppa} is retired`);
     onDone();
   };

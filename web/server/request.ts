@@ -50,13 +50,14 @@ export type Answer<T> = { body: T; etag: string | null };
 /**
  * Sends a request to the API that served the page.
  *
+ * @param given.key its `Idempotency-Key`: what is sent again under it is done once
  * @throws RequestError if the answer is an error, cannot be read, or has not come to its end within 20 s; what aborts
  *   `given.signal` is thrown as it is
  */
 export async function request<T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
-  given: { body?: unknown; ifMatch?: string | null; signal?: AbortSignal } = {},
+  given: { body?: unknown; key?: string; ifMatch?: string | null; signal?: AbortSignal } = {},
 ): Promise<Answer<T>> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   if (method !== 'GET') noteUserAction();
@@ -74,7 +75,7 @@ export async function request<T>(
     headers: {
       Accept: 'application/json, application/problem+json',
       ...(given.body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(method === 'POST' ? { 'Idempotency-Key': `"${randomKey()}"` } : {}),
+      ...(given.key === undefined ? {} : { 'Idempotency-Key': `"${given.key}"` }),
       ...(given.ifMatch ? { 'If-Match': given.ifMatch } : {}),
     },
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
@@ -112,11 +113,4 @@ async function errorOf(response: Response): Promise<RequestError> {
     hint: problem.hint ?? 'Try again; the log of the API says more.',
     fields: problem.errors,
   });
-}
-
-/** Not crypto.randomUUID: a page served over plain HTTP from another machine does not have it. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
-    '-',
-  );
 }

@@ -15,10 +15,10 @@ export function CloseDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const act = async (form: FormData) => {
+  const act = async (form: FormData, key: string) => {
     const step = formText(form, 'step');
     const body = { current_workflow_step: step, status: step, reason: formText(form, 'reason') };
-    await request('PATCH', `/api/v1/ticket/${ticketId}/`, { body });
+    await request('PATCH', `/api/v1/ticket/${ticketId}/`, { key, body });
     announce('The ticket is closed');
     onDone();
   };

@@ -15,14 +15,14 @@ export function LinkDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const act = async (form: FormData) => {
+  const act = async (form: FormData, key: string) => {
     const body = {
       ticket: `/api/v1/ticket/${ticketId}/`,
       kind: formText(form, 'kind'),
       url: formText(form, 'url'),
       title: formText(form, 'title'),
     };
-    await request('POST', '/api/v1/reference/', { body });
+    await request('POST', '/api/v1/reference/', { key, body });
     announce('The ticket is linked');
     onDone();
   };

@@ -23,9 +23,10 @@ export function RequestBuildDialog({
   const own = sourceUrlsOf(ticket.subtickets, ticket.builds);
   const sources = own.length > 0 ? own : (last?.source_packages ?? []);
 
-  const act = async (form: FormData) => {
+  const act = async (form: FormData, key: string) => {
     const text = (name: string) => formText(form, name);
     const { body } = await request<Build>('POST', '/api/v1/build_source', {
+      key,
       body: {
         ticket_id: ticket.id,
         source_packages: text('sources').split(/\s+/).filter(Boolean),

@@ -16,14 +16,14 @@ export function NewTicketDialog({
   onMade: (id: number) => void;
 }) {
   const name = session.value?.name ?? '';
-  const act = async (form: FormData) => {
+  const act = async (form: FormData, key: string) => {
     const body = {
       title: formText(form, 'title'),
       owner: formText(form, 'owner'),
       description: formText(form, 'description'),
       bug_id: formText(form, 'bug_id'),
     };
-    const { body: made } = await request<Ticket>('POST', '/api/v1/ticket/', { body });
+    const { body: made } = await request<Ticket>('POST', '/api/v1/ticket/', { key, body });
     announce(`Ticket ${made.id} is made`);
     onMade(made.id);
   };

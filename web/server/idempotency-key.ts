@@ -1,0 +1,37 @@
+import { RequestError } from './request.ts';
+
+/**
+ * A new name for something that is asked of the API, which does it once however often it is sent. The API's rules for
+ * it: docs/api.md.
+ */
+export function newIdempotencyKey(): string {
+  // Not crypto.randomUUID: a page served over plain HTTP from another machine does not have it.
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
+    '-',
+  );
+}
+
+/**
+ * Whether an answer says that nothing more can be asked under its key: something was done under it already, or a
+ * conflict refuses what is asked. After any other failure the key is kept: the answer may be all that was lost.
+ */
+export function endsIdempotencyKey({ code }: RequestError): boolean {
+  return code === 'idempotency_key_reused' || code === 'conflict';
+}
+
+/** What the API says of a key, in words for somebody who knows of no key and has pressed a button again. */
+export function sayOfIdempotencyKey(error: RequestError): RequestError {
+  if (error.code === 'idempotency_key_reused')
+    return new RequestError({
+      ...error,
+      message: 'What you sent before was done. Its answer was lost.',
+      hint: 'Look at what it made. Press again only if you want what the form says now as well.',
+    });
+  if (error.code === 'request_in_flight')
+    return new RequestError({
+      ...error,
+      message: 'What you sent before is still being done.',
+      hint: 'Press again in a few seconds. It is not done twice.',
+    });
+  return error;
+}

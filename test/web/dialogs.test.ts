@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { createWorld } from '../support/world.ts';
 import { serveWeb, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -188,6 +189,38 @@ describe('a dialog whose answer is lost', () => {
       .waitFor();
     const { json } = await web.api.call('GET', '/api/v1/token/');
     expect(json.objects.map(({ name }: { name: string }) => name)).toEqual(['never-seen']);
+    await context.close();
+  });
+});
+
+describe('a dialog that is open', () => {
+  it('keeps what it has filled in, whatever becomes of the ticket meanwhile', async () => {
+    const { page, go, context } = await web.open();
+    const world = createWorld({ now: web.api });
+    const ticket = await world.ticket();
+    await world.build(ticket, { ppa: 'ppa:airline/mine', series: 'noble', progress_trigger: 'a' });
+    await go(`/ticket/${ticket.id}`);
+    await page.locator('.live-live').waitFor();
+    await page.getByRole('button', { name: 'Request a build' }).click();
+    const filledIn = () =>
+      page.evaluate<Record<string, string>>(
+        "Object.fromEntries(new FormData(document.querySelector('dialog form')))",
+      );
+    const before = await filledIn();
+    expect(before).toMatchObject({ ppa: 'ppa:airline/mine', series: 'noble', queue: 'a' });
+
+    await world.build(ticket, {
+      ppa: 'ppa:somebody/else',
+      series: 'jammy',
+      progress_trigger: 'b',
+      source_packages: ['https://store.example:8443/other_1.0_source.changes'],
+    });
+    await page
+      .locator('.builds-of-ticket', { hasText: 'somebody/else' })
+      .or(page.getByText('1 new: show in Builds'))
+      .first()
+      .waitFor();
+    expect(await filledIn()).toEqual(before);
     await context.close();
   });
 });

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
 import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
 import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
@@ -21,7 +22,8 @@ export function RequestBuildDialog({
   const { route } = useLocation();
   const last = ticket.builds.toSorted((one, other) => other.id - one.id)[0];
   const own = sourceUrlsOf(ticket.subtickets, ticket.builds);
-  const sources = own.length > 0 ? own : (last?.source_packages ?? []);
+  // As the other fields: what is read is what is sent.
+  const [sources] = useState(own.length > 0 ? own : (last?.source_packages ?? []));
 
   const act = async (form: FormData, key: string) => {
     const text = (name: string) => formText(form, name);

@@ -24,7 +24,8 @@ import { TicketsPage } from './pages/tickets-page.tsx';
 import { WorkersPage } from './pages/workers-page.tsx';
 import { arrive } from './reader-place.ts';
 import { connection, followChanges } from './server/changes.ts';
-import { mustSignIn, session, useSession } from './server/session.ts';
+import { mustSignIn, session } from './server/session.ts';
+import { useSession } from './server/use-session.ts';
 import { Shell } from './shell.tsx';
 import { ROUTED, SITE_MAP, type SitePath } from './site-map.ts';
 

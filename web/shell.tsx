@@ -11,8 +11,9 @@ import { listenToKeys } from './keyboard.ts';
 import { connection } from './server/changes.ts';
 import { asRequestError, type RequestError } from './server/request.ts';
 import { SearchBox } from './search/search-box.tsx';
-import { session, signOut } from './server/session.ts';
+import { isSessionOver, session } from './server/session.ts';
 import { failing } from './server/use-resource.ts';
+import { signOut } from './server/use-session.ts';
 import { isPartOf, pagesLinkedAt } from './site-map.ts';
 
 /** What all pages have: links to the others, the name of the visitor, and whether the page is live. */
@@ -168,7 +169,9 @@ function StillSignedIn({ fault, onClose }: { fault: RequestError; onClose: () =>
 /** Over the page, not in it: nothing moves when it comes and goes. */
 function OfflineBanner() {
   // Where nothing was ever answered, the page itself says so.
-  const isOffline = connection.value === 'lost' && session.value !== undefined;
+  // Nor does it answer who is not signed in any more.
+  const isOffline =
+    connection.value === 'lost' && session.value !== undefined && !isSessionOver.value;
   return (
     <div class={isOffline ? 'away' : 'visually-hidden'} role="status">
       {isOffline && (

@@ -174,27 +174,89 @@ describe('who signs out while Airline is out of order', () => {
   });
 });
 
+/** Opens a page for a visitor with a new token. @returns what ends its sessions, too */
+async function signIn(name: string, scopes: readonly Scope[], path: string) {
+  const { page, context } = await web.open();
+  const { text, row } = await issue(name, scopes);
+  await page.goto(path);
+  await page.getByLabel('Token').fill(text);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText(name).first().waitFor();
+  await settled(page);
+  const revoke = () =>
+    web.api.database.sequelize.query('UPDATE access_token SET revoked_at = now() WHERE id = $1', {
+      bind: [row.id],
+    });
+  return { page, context, revoke };
+}
+
 describe('whose token is revoked', () => {
   it('is asked to sign in again', async () => {
-    const { page, context } = await web.open();
-    const { text, row } = await issue('leaver@example.com', [
-      'read',
-      'ticket:write',
-      'build:write',
-    ]);
-    await page.goto('/sign-in');
-    await page.getByLabel('Token').fill(text);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.locator('[data-row]').first().waitFor();
-    await web.api.database.sequelize.query(
-      'UPDATE access_token SET revoked_at = now() WHERE id = $1',
-      {
-        bind: [row.id],
-      },
-    );
+    const scopes = ['read', 'ticket:write', 'build:write'] as const;
+    const { page, context, revoke } = await signIn('leaver@example.com', scopes, '/tickets');
+    await revoke();
     await page.getByRole('link', { name: 'Status' }).click();
     await page.getByLabel('Token').waitFor();
     expect(await page.locator('.away').count()).toBe(0);
+    await context.close();
+  });
+
+  it('is asked to sign in where only a log has found it out', async () => {
+    const { page, context } = await signIn('log-reader@example.com', ['read'], '/builds');
+    await page.route(/\/store\/.*\.log$/, (route) => route.fulfill({ status: 401 }));
+    const path = `/build/${web.story.build.longLog}`;
+    await page.goto(`${path}?log=kernel_6.11.0-9_amd64.build.log`);
+    await page.getByLabel('Token').waitFor();
+    expect(page.url()).toContain(encodeURIComponent(path));
+    await context.close();
+  });
+
+  it('keeps what is typed in a form, is told what to do, and sends it after signing in elsewhere', async () => {
+    const scopes = ['read', 'ticket:write'] as const;
+    const { page, context, revoke } = await signIn('writer@example.com', scopes, '/tickets');
+    await page.locator('.live-live').waitFor();
+    await page.getByRole('button', { name: 'New ticket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New ticket' });
+    await dialog.getByLabel('Title').fill('Half an hour of work');
+    await revoke();
+    const { landing } = web.story.ticket;
+    await web.api.database.sequelize.query(`UPDATE ticket SET title = 'Renamed' WHERE id = $1`, {
+      bind: [landing],
+    });
+    const alert = dialog.getByRole('alert');
+    await alert.getByText('Your session is over.').waitFor();
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('Half an hour of work');
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    await alert.getByText('Sign in in another tab, then press again.').waitFor();
+    expect(await dialog.textContent()).not.toContain('Bearer');
+
+    const { text } = await issue('writer-again@example.com', scopes);
+    const [other] = await Promise.all([
+      context.waitForEvent('page'),
+      alert.getByRole('link', { name: 'Sign in' }).click(),
+    ]);
+    await other.getByLabel('Token').fill(text);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByText('writer-again@example.com').first().waitFor();
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    await page.locator('h1', { hasText: 'Half an hour of work' }).waitFor();
+    await page.getByText('writer-again@example.com').first().waitFor();
+    await page.locator('.live-live').waitFor();
+    await context.close();
+  });
+
+  it('comes to the sign-in once the form is left', async () => {
+    const scopes = ['read', 'ticket:write'] as const;
+    const { page, context, revoke } = await signIn('quitter@example.com', scopes, '/tickets');
+    await page.getByRole('button', { name: 'New ticket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New ticket' });
+    await dialog.getByLabel('Title').fill('Never mind');
+    await revoke();
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    await dialog.getByRole('alert').getByText('Your session is over.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(/\/sign-in\?next=%2Ftickets$/);
     await context.close();
   });
 });

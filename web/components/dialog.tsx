@@ -5,14 +5,15 @@ import {
   newIdempotencyKey,
   sayOfIdempotencyKey,
 } from '../server/idempotency-key.ts';
-import { asRequestError, type RequestError } from '../server/request.ts';
+import { asRequestError, sessionOver, type RequestError } from '../server/request.ts';
+import { isSessionOver, openDialogs } from '../server/session.ts';
 import { FieldFaults } from './field-faults.tsx';
 import { Icon } from './icon.tsx';
 import { ErrorNote } from './notes.tsx';
 
 /**
  * A dialog over the page: the focus stays in it, at first in what is to be filled in, Escape closes it, and the focus
- * goes back where it was.
+ * goes back where it was. While it is open, the end of the session does not lead to the sign-in.
  *
  * @param isBare its title is told to screen readers alone
  * @param isBusy something is being sent: it cannot be left
@@ -34,11 +35,13 @@ export function Dialog({
   const titleId = useId();
   useEffect(() => {
     const before = document.activeElement;
+    openDialogs.value++;
     dialog.current?.showModal();
     // Where one types, or else where one leaves as one came; the browser would take the button that closes it.
     const firstOf = (what: string) => dialog.current?.querySelector<HTMLElement>(what);
     (firstOf('input, select, textarea') ?? firstOf('.dialog-actions button'))?.focus();
     return () => {
+      openDialogs.value--;
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
@@ -128,11 +131,22 @@ export function FormDialog({
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
 
+  // Something else on the page may have been refused before this is sent.
+  const fault = error ?? (isSessionOver.value && !isBusy ? sessionOver() : undefined);
+
   return (
     <Dialog title={title} isBusy={isBusy} onClose={onClose}>
       <form ref={form} class="dialog-form" onSubmit={(event) => void submit(event)}>
         <FieldFaults.Provider value={error?.fields ?? {}}>{children}</FieldFaults.Provider>
-        {error && <ErrorNote error={error} shownFields={fieldsOf(form.current)} />}
+        {fault && (
+          <ErrorNote error={fault} shownFields={fieldsOf(form.current)}>
+            {fault.code === 'session_over' && (
+              <a class="button" href="/sign-in" target="_blank">
+                Sign in
+              </a>
+            )}
+          </ErrorNote>
+        )}
         <div class="dialog-actions">
           <button type="button" class="button" disabled={isBusy} onClick={onClose}>
             {leaveIt}

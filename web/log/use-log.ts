@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { durationText } from '../../domain/text/quantity-text.ts';
-import { RequestError } from '../server/request.ts';
+import { RequestError, sessionOver } from '../server/request.ts';
+import { noteRefusal } from '../server/session.ts';
 import { LogText } from './log-text.ts';
 
 const IDLE_MS = 30_000;
@@ -46,6 +47,7 @@ async function readLog(
   let timer = patience();
   try {
     const response = await fetch(path, { signal: gone.signal });
+    if (response.status === 401 && noteRefusal()) throw sessionOver();
     if (!response.ok || !response.body) throw refused(response);
     const reader = response.body.getReader();
     const decoder = new TextDecoder();

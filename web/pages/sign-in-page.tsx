@@ -3,7 +3,7 @@ import { formText } from '../components/form-text.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Command, ErrorNote } from '../components/notes.tsx';
 import { asRequestError, type RequestError } from '../server/request.ts';
-import { signIn } from '../server/session.ts';
+import { signIn } from '../server/use-session.ts';
 
 /** Starts a session with a token. The page that was asked for comes after it. */
 export function SignInPage() {

@@ -146,6 +146,11 @@ function disconnect(): void {
   source = undefined;
 }
 
+/** Has all that the page shows loaded again. */
+export function loadAnew(): void {
+  tell('anything');
+}
+
 function tell(change: Change | 'anything'): void {
   for (const listener of listeners) listener(change);
 }

@@ -21,15 +21,18 @@ export function endsIdempotencyKey({ code }: RequestError): boolean {
 
 /** What the API says of a key, in words for somebody who knows of no key and has pressed a button again. */
 export function sayOfIdempotencyKey(error: RequestError): RequestError {
-  if (error.code === 'idempotency_key_reused')
+  const { status, code } = error;
+  if (code === 'idempotency_key_reused')
     return new RequestError({
-      ...error,
+      status,
+      code,
       message: 'What you sent before was done. Its answer was lost.',
       hint: 'Look at what it made. Press again only if you want what the form says now as well.',
     });
-  if (error.code === 'request_in_flight')
+  if (code === 'request_in_flight')
     return new RequestError({
-      ...error,
+      status,
+      code,
       message: 'What you sent before is still being done.',
       hint: 'Press again in a few seconds. It is not done twice.',
     });

@@ -1,5 +1,6 @@
 import type { Problem } from '../../api/openapi/contract.generated.ts';
 import { noteUserAction } from '../user-action.ts';
+import { noteRefusal } from './session.ts';
 
 const DEADLINE_MS = 20_000;
 /** The statuses of a proxy or an API whose service is unavailable. */
@@ -81,6 +82,7 @@ export async function request<T>(
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     signal: given.signal ? AbortSignal.any([given.signal, deadline]) : deadline,
   }).catch(fail);
+  if (response.status === 401 && noteRefusal()) throw sessionOver();
   if (!response.ok) throw await errorOf(response);
   const text = await response.text().catch(fail);
   const body = text === '' ? undefined : parse(text, response.status);
@@ -98,6 +100,16 @@ function parse(text: string, status: number): unknown {
       hint: 'Reload the page: a proxy before the API may want you to sign in again.',
     });
   }
+}
+
+/** What an answer means that refuses somebody who was signed in. */
+export function sessionOver(): RequestError {
+  return new RequestError({
+    status: 401,
+    code: 'session_over',
+    message: 'Your session is over.',
+    hint: 'Sign in in another tab, then press again.',
+  });
 }
 
 async function errorOf(response: Response): Promise<RequestError> {

@@ -1,14 +1,15 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Scope } from '../../domain/access/access.ts';
-import { connection, onChange, reportOffline } from './changes.ts';
-import { request, RequestError } from './request.ts';
 import type { Session } from './api-types.ts';
-
-const RETRY_MS = 3_000;
 
 /** Who looks at the page; undefined until the API has said so. */
 export const session = signal<Session | undefined>(undefined);
+
+/** Whether the session is over, and the page still shows it, because a dialog is open. */
+export const isSessionOver = signal(false);
+
+/** How many dialogs are open: the page is not left for the sign-in before they are closed. */
+export const openDialogs = signal(0);
 
 /** Whether the visitor has to sign in first. */
 export function mustSignIn({ authentication, name }: Session): boolean {
@@ -21,60 +22,30 @@ export function may(scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes('admin');
 }
 
-/** Asks the API who the visitor is. */
-async function loadSession(): Promise<void> {
-  session.value = (await request<Session>('GET', '/api/v1/session/')).body;
+/** The API has said who the visitor is. */
+export function noteSession(now: Session): void {
+  if (mustSignIn(now) && noteRefusal()) return;
+  isSessionOver.value = false;
+  session.value = now;
 }
 
-/** Asks who the visitor is until the API answers, and again after a gap: the session may have ended in it. */
-export function useSession(): void {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let hasFollowed = false;
-    const load = () => {
-      loadSession().catch((error: unknown) => {
-        if (session.peek() !== undefined) return;
-        if (error instanceof RequestError && error.isUnavailable) reportOffline();
-        timer = setTimeout(load, RETRY_MS);
-      });
-    };
-    load();
-    const unsubscribe = onChange((change) => {
-      if (change !== 'anything') return;
-      // The first time, what was loaded is as old as the stream.
-      if (hasFollowed) load();
-      hasFollowed = true;
-    });
-    // A stream that ends does not say whether it is because the session has.
-    const stopWatching = connection.subscribe((now) => {
-      if (now === 'lost' && session.peek() !== undefined) load();
-    });
-    return () => {
-      clearTimeout(timer);
-      stopWatching();
-      unsubscribe();
-    };
-  }, []);
-}
-
-/** Starts a session. @throws RequestError if the token is not valid */
-export async function signIn(token: string): Promise<void> {
-  session.value = (await request<Session>('POST', '/api/v1/session/', { body: { token } })).body;
-}
-
-/** Ends the session. @throws RequestError where it may live on */
-export async function signOut(): Promise<void> {
-  await request('DELETE', '/api/v1/session/');
-  forgetSession();
-}
-
-/** The session is over where an answer says so: the page goes to the sign-in. */
-export function noteRefusal(error: RequestError): void {
-  if (error.status === 401) forgetSession();
-}
-
-function forgetSession(): void {
+/**
+ * An answer says that the visitor is not signed in. Where that ends a session, the page goes to the sign-in; with an
+ * open dialog it does so once that is closed: what is typed there would be gone.
+ *
+ * @returns whether it ends a session
+ */
+export function noteRefusal(): boolean {
   const now = session.peek();
-  if (now?.authentication === 'token' && now.name !== null)
-    session.value = { ...now, name: null, scopes: [] };
+  if (now?.authentication !== 'token' || now.name === null) return false;
+  if (openDialogs.peek() > 0) isSessionOver.value = true;
+  else forgetSession();
+  return true;
+}
+
+/** Goes to the sign-in, whatever is open. */
+export function forgetSession(): void {
+  isSessionOver.value = false;
+  const now = session.peek();
+  if (now) session.value = { ...now, name: null, scopes: [] };
 }

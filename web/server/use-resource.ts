@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection, onChange, reportOffline, untilFollowed, type Change } from './changes.ts';
 import { asRequestError, request, type RequestError } from './request.ts';
-import { noteRefusal } from './session.ts';
 
 const RETRY_MS = 5_000;
 
@@ -110,12 +109,11 @@ export async function readOnce<T>(path: string, signal: AbortSignal): Promise<T>
 }
 
 /**
- * Tells the rest of the page of a load that failed: that the session is over, or that nothing answers.
+ * Tells the rest of the page of a load that failed because nothing answers.
  *
  * @returns whether the same request may succeed soon, and so is made again without being asked for
  */
 export function mayPass(failure: RequestError): boolean {
-  noteRefusal(failure);
   if (failure.status === 0) reportOffline();
   return failure.isUnavailable;
 }

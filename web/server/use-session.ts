@@ -1,0 +1,61 @@
+import { useEffect } from 'preact/hooks';
+import type { Session } from './api-types.ts';
+import { connection, loadAnew, onChange, reportOffline } from './changes.ts';
+import { request, RequestError } from './request.ts';
+import { forgetSession, isSessionOver, noteSession, openDialogs, session } from './session.ts';
+
+const RETRY_MS = 3_000;
+
+/** Asks the API who the visitor is. */
+async function loadSession(): Promise<void> {
+  noteSession((await request<Session>('GET', '/api/v1/session/')).body);
+}
+
+/** Asks who the visitor is until the API answers, and again after a gap: the session may have ended in it. */
+export function useSession(): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let hasFollowed = false;
+    const load = () => {
+      loadSession().catch((error: unknown) => {
+        if (session.peek() !== undefined) return;
+        if (error instanceof RequestError && error.isUnavailable) reportOffline();
+        timer = setTimeout(load, RETRY_MS);
+      });
+    };
+    load();
+    const unsubscribe = onChange((change) => {
+      if (change !== 'anything') return;
+      // The first time, what was loaded is as old as the stream.
+      if (hasFollowed) load();
+      hasFollowed = true;
+    });
+    // A stream that ends does not say whether it is because the session has.
+    const stopWatching = connection.subscribe((now) => {
+      if (now === 'lost' && session.peek() !== undefined) load();
+    });
+    // What was refused meanwhile is loaded now, or leads to the sign-in.
+    const stopWaiting = openDialogs.subscribe((open) => {
+      if (open > 0 || !isSessionOver.peek()) return;
+      hasFollowed = true;
+      loadAnew();
+    });
+    return () => {
+      clearTimeout(timer);
+      stopWaiting();
+      stopWatching();
+      unsubscribe();
+    };
+  }, []);
+}
+
+/** Starts a session. @throws RequestError if the token is not valid */
+export async function signIn(token: string): Promise<void> {
+  noteSession((await request<Session>('POST', '/api/v1/session/', { body: { token } })).body);
+}
+
+/** Ends the session. @throws RequestError where it may live on */
+export async function signOut(): Promise<void> {
+  await request('DELETE', '/api/v1/session/');
+  forgetSession();
+}

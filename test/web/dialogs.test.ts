@@ -224,3 +224,48 @@ describe('a dialog that is open', () => {
     await context.close();
   });
 });
+
+describe('while Airline does not answer', () => {
+  it('a form says that it was not sent, and can be sent when Airline is back', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tickets');
+    await page.locator('.live-live').waitFor();
+    await page.getByRole('button', { name: 'New ticket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New ticket' });
+    await dialog.getByLabel('Title').fill('Sent when it was back');
+    await dialog.getByLabel('Owner').fill('ann@example.com');
+    await context.setOffline(true);
+    await page.evaluate("dispatchEvent(new Event('offline'))");
+    await page.locator('.away').waitFor();
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    const alert = dialog.getByRole('alert');
+    await alert.getByText('Airline does not answer.').waitFor();
+    await alert.getByText('Press again when it answers').waitFor();
+
+    await context.setOffline(false);
+    await page.locator('.live-live').waitFor();
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    await page.locator('h1', { hasText: 'Sent when it was back' }).waitFor();
+    await context.close();
+  });
+
+  it('the search says that it was not asked, and is asked again when that is wanted', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tickets');
+    await page.locator('.live-live').waitFor();
+    await context.setOffline(true);
+    await page.evaluate("dispatchEvent(new Event('offline'))");
+    await page.locator('.away').waitFor();
+    await page.keyboard.press('/');
+    const dialog = page.getByRole('dialog', { name: 'Search' });
+    await dialog.getByRole('combobox').fill('kernel');
+    await dialog.getByRole('alert').getByText('Airline does not answer.').waitFor();
+
+    await context.setOffline(false);
+    await page.locator('.live-live').waitFor();
+    await dialog.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
+    await dialog.getByRole('option').nth(1).waitFor();
+    await context.close();
+  });
+});

@@ -139,7 +139,7 @@ export function FormDialog({
       <form ref={form} class="dialog-form" onSubmit={(event) => void submit(event)}>
         <FieldFaults.Provider value={error?.fields ?? {}}>{children}</FieldFaults.Provider>
         {fault && (
-          <ErrorNote error={fault} shownFields={fieldsOf(form.current)}>
+          <ErrorNote needsReader error={fault} shownFields={fieldsOf(form.current)}>
             {fault.code === 'session_over' && (
               <a class="button" href="/sign-in" target="_blank">
                 Sign in

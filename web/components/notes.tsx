@@ -15,22 +15,25 @@ let late = 0;
  *
  * @param shownFields fields that say themselves what is wrong with them
  * @param what what could not be loaded, where it is not all that the page shows
+ * @param needsReader nothing tries it again by itself, as the banner says of what the page loads
  * @param children what else may be done
  */
 export function ErrorNote({
   error,
   shownFields = [],
   what,
+  needsReader = false,
   retry,
   children,
 }: {
   error: RequestError;
   shownFields?: readonly string[];
   what?: string;
+  needsReader?: boolean;
   retry?: () => void;
   children?: ComponentChildren;
 }) {
-  if (isShownByBanner(error)) return null;
+  if (!needsReader && isShownByBanner(error)) return null;
   const faults = Object.entries(error.fields);
   const isOfFields = faults.length > 0;
   const told = faults.filter(([field]) => !shownFields.includes(field));

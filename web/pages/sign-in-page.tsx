@@ -41,7 +41,7 @@ export function SignInPage() {
         <p id="token-help" class="muted">
           The browser does not keep the token, only a session, which ends when the token does.
         </p>
-        {error && <ErrorNote error={error} />}
+        {error && <ErrorNote needsReader error={error} />}
         <button type="submit" class="button button-main" disabled={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>

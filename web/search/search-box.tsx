@@ -14,7 +14,7 @@ export function SearchBox({ go, onClose }: { go: (path: string) => void; onClose
   const [at, setAt] = useState(0);
   // Enter was pressed for this text before anything was found for it.
   const [entered, setEntered] = useState<string>();
-  const { found, of, isBusy, error } = useFound(text);
+  const { found, of, isBusy, error, reload } = useFound(text);
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
   const finds = [...found.map(findOf), ...knownFinds(text)];
@@ -78,7 +78,7 @@ export function SearchBox({ go, onClose }: { go: (path: string) => void; onClose
           />
           <kbd>Esc</kbd>
         </div>
-        {error && <ErrorNote error={error} />}
+        {error && <ErrorNote needsReader error={error} retry={reload} />}
         <ul
           ref={list}
           id={listId}
@@ -123,6 +123,7 @@ function useFound(text: string) {
     error?: RequestError;
   }>({ found: [], of: '' });
   const [isBusy, setBusy] = useState(false);
+  const [reloads, setReloads] = useState(0);
   useEffect(() => {
     if (text === '') {
       setState({ found: [], of: '' });
@@ -150,6 +151,6 @@ function useFound(text: string) {
       clearTimeout(timer);
       gone.abort();
     };
-  }, [text]);
-  return { ...state, isBusy };
+  }, [text, reloads]);
+  return { ...state, isBusy, reload: () => setReloads((before) => before + 1) };
 }

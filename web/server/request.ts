@@ -68,7 +68,9 @@ export async function request<T>(
       status: 0,
       code: 'unreachable',
       message: 'Airline does not answer.',
-      hint: 'Check the network, and that the API runs. The page goes on by itself when it answers.',
+      hint: `Check the network, and that the API runs.${
+        method === 'GET' ? '' : ' Press again when it answers: nothing is done twice.'
+      }`,
     });
   };
   const response = await fetch(path, {

@@ -94,6 +94,57 @@ describe('an operator', () => {
     await context.close();
   });
 
+  it('closes no ticket that somebody has closed meanwhile before it is told', async () => {
+    const world = createWorld({ now: web.api });
+    const { id } = await world.ticket({ title: 'Closed by two' });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${id}`);
+    const revisionIsKnown = page.waitForResponse(
+      (answer) => new URL(answer.url()).pathname === `/api/v1/ticket/${id}/`,
+    );
+    await page.getByRole('button', { name: 'Close' }).click();
+    await revisionIsKnown;
+    const failed = { current_workflow_step: 999, status: 999, reason: 'the lander says it failed' };
+    await world.patch(`ticket/${id}/`, failed);
+    const dialog = page.getByRole('dialog', { name: `Close ticket ${id}?` });
+    await dialog.getByLabel('As').selectOption('Complete');
+    await dialog.getByLabel('Why').fill('all is well');
+    await dialog.getByRole('button', { name: 'Close it' }).click();
+    await dialog.getByText('anonymous has moved it from Queued to Failed, just now.').waitFor();
+    expect((await world.get(`ticket/${id}/`)).json).toMatchObject({ status: '999' });
+
+    await dialog.getByRole('button', { name: 'Close it anyway' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await world.get(`ticket/${id}/`)).json).toMatchObject({ status: '1000' });
+    await context.close();
+  });
+
+  it('sets no step while it is not known what the ticket is by now', async () => {
+    const world = createWorld({ now: web.api });
+    const { id } = await world.ticket({ title: 'Its revision does not come' });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${id}`);
+    const ofTicket = new RegExp(`/api/v1/ticket/${id}/$`);
+    const body = JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Later.' });
+    await page.route(ofTicket, (route) =>
+      route.request().method() === 'GET'
+        ? route.fulfill({ status: 503, contentType: 'application/problem+json', body })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Set step' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox').selectOption('300');
+    await world.patch(`ticket/${id}/`, { current_workflow_step: 400 });
+    await dialog.getByRole('button', { name: 'Set step' }).click();
+    await dialog.getByRole('alert').getByText('It is broken.').waitFor();
+
+    await page.unroute(ofTicket);
+    await dialog.getByRole('button', { name: 'Set step' }).click();
+    await dialog.getByText('anonymous has moved it from Queued to Image Testing').waitFor();
+    expect((await world.get(`ticket/${id}/`)).json).toMatchObject({ current_workflow_step: '400' });
+    await context.close();
+  });
+
   it('closes a ticket whose status was failed, and it is complete', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Failed by its status' });

@@ -173,7 +173,7 @@ function TicketOf({ id }: { id: number }) {
         <LinkDialog ticketId={data.id} onClose={() => setOpen(undefined)} onDone={reloadAll} />
       )}
       {open === 'close' && (
-        <CloseDialog ticketId={data.id} onClose={() => setOpen(undefined)} onDone={reloadAll} />
+        <CloseDialog ticket={data} onClose={() => setOpen(undefined)} onDone={reloadAll} />
       )}
       {open === 'step' && (
         <SetStepDialog ticket={data} onClose={() => setOpen(undefined)} onDone={reloadAll} />

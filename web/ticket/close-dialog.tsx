@@ -3,29 +3,32 @@ import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
 import { TextField } from '../components/text-field.tsx';
-import { request } from '../server/request.ts';
+import type { FullTicket } from '../server/api-types.ts';
+import { useTicketMove } from './use-ticket-move.ts';
 
-/** Closes a ticket, its step and its status: complete, or failed. */
+/**
+ * Closes a ticket, its step and its status: complete, or failed. Who has changed it since the dialog opened is said
+ * first; it can be closed anyway.
+ */
 export function CloseDialog({
-  ticketId,
+  ticket,
   onClose,
   onDone,
 }: {
-  ticketId: number;
+  ticket: FullTicket;
   onClose: () => void;
   onDone: () => void;
 }) {
+  const { isChanged, move } = useTicketMove(ticket);
   const act = async (form: FormData, key: string) => {
-    const step = formText(form, 'step');
-    const body = { current_workflow_step: step, status: step, reason: formText(form, 'reason') };
-    await request('PATCH', `/api/v1/ticket/${ticketId}/`, { key, body });
+    await move({ step: formText(form, 'step'), reason: formText(form, 'reason') }, key);
     announce('The ticket is closed');
     onDone();
   };
   return (
     <FormDialog
-      title={`Close ticket ${ticketId}?`}
-      doIt="Close it"
+      title={`Close ticket ${ticket.id}?`}
+      doIt={isChanged ? 'Close it anyway' : 'Close it'}
       leaveIt="Keep it open"
       act={act}
       onClose={onClose}

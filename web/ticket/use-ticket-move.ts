@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { stepName } from '../../domain/tickets/ticket.ts';
+import { roughNowMs } from '../clock.ts';
+import { ago } from '../format.ts';
+import type { FullTicket, Page, StatusChange, Ticket } from '../server/api-types.ts';
+import { request, RequestError } from '../server/request.ts';
+
+/** How a ticket was when it was read: what a write may replace. */
+type Revision = { etag: string | null; step: string };
+
+export type TicketMove = {
+  /** The step that the ticket was at when the dialog opened. */
+  openedAt: string;
+  /** Whether the reader was told of a change since then, and may do it anyway. */
+  isChanged: boolean;
+  /**
+   * Moves the ticket: its step, and its status.
+   *
+   * @param key its Idempotency-Key
+   * @throws RequestError also where somebody has changed the ticket since it was read: it says who, and the next call
+   *   moves it anyway; and where it cannot be read how the ticket is
+   */
+  move: (to: { step: string; reason: string }, key: string) => Promise<void>;
+};
+
+/** Moves a ticket for a dialog, and nothing that its reader has not seen. */
+export function useTicketMove(ticket: FullTicket): TicketMove {
+  const address = `/api/v1/ticket/${ticket.id}/`;
+  const [openedAt] = useState(ticket.current_workflow_step);
+  const [known, setKnown] = useState(() => ifItCanBeRead(address));
+  const [isChanged, setChanged] = useState(false);
+
+  const tell = async (): Promise<never> => {
+    setKnown(ifItCanBeRead(address));
+    setChanged(true);
+    throw await changedMeanwhile(address, openedAt);
+  };
+  const move: TicketMove['move'] = async ({ step, reason }, key) => {
+    const { etag, step: from } = (await known) ?? (await readRevision(address));
+    if (from !== openedAt && !isChanged) await tell();
+    const body = { current_workflow_step: step, status: step, reason };
+    try {
+      await request('PATCH', address, { key, body, ifMatch: etag });
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.status !== 412) throw error;
+      await tell();
+    }
+  };
+  return { openedAt, isChanged, move };
+}
+
+async function readRevision(address: string): Promise<Revision> {
+  const { etag, body } = await request<Ticket>('GET', address);
+  return { etag, step: body.current_workflow_step };
+}
+
+/** Read before it is needed; undefined where that fails: it is read again then. */
+function ifItCanBeRead(address: string): Promise<Revision | undefined> {
+  return readRevision(address).catch(() => undefined);
+}
+
+/** Who has moved the ticket, from where to where, and what can be done now. @param openedAt the step that it was at */
+async function changedMeanwhile(address: string, openedAt: string): Promise<RequestError> {
+  const { body } = await request<Page<StatusChange>>('GET', `${address}history/`);
+  const last = body.objects.findLast(({ subticket }) => subticket === null);
+  return new RequestError({
+    status: 412,
+    code: 'precondition_failed',
+    message:
+      last && last.to_step !== openedAt
+        ? `${last.actor} has moved it from ${stepName(last.from_step)} to ${stepName(last.to_step)}, ${ago(last.created_at, roughNowMs.peek())}.`
+        : 'Somebody has changed the ticket since this was opened; its step is the same.',
+    hint: 'Go back to look at it; or do it anyway.',
+  });
+}

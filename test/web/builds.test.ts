@@ -1,4 +1,4 @@
-import type { Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { failureOf } from '../../domain/builds/failure.ts';
 import { findBarriers, movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
@@ -203,6 +203,55 @@ describe('the list of builds', () => {
     await page.waitForURL(/show=failed&series=noble/);
     await page.getByRole('button', { name: 'Remove the view Noble, broken' }).click();
     await page.getByRole('button', { name: 'Save this view' }).waitFor();
+    await context.close();
+  });
+
+  it('keeps the views that two tabs have saved, and shows them in both', async () => {
+    const { page, go, context } = await web.open();
+    const other = await context.newPage();
+    await go('/builds?series=noble');
+    await other.goto('/builds?series=jammy');
+    const save = async (tab: Page, name: string) => {
+      await tab.getByRole('button', { name: 'Save this view' }).click();
+      await tab.getByLabel('Name').fill(name);
+      await tab.getByRole('button', { name: 'Save', exact: true }).click();
+      await tab.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await other.getByRole('button', { name: 'Save this view' }).waitFor();
+    await save(page, 'Of the first tab');
+    await save(other, 'Of the second tab');
+    for (const tab of [page, other])
+      for (const name of ['Of the first tab', 'Of the second tab'])
+        await tab.getByRole('link', { name }).waitFor();
+
+    await page.getByRole('button', { name: 'Remove the view Of the second tab' }).click();
+    await other.getByRole('link', { name: 'Of the second tab' }).waitFor({ state: 'detached' });
+    await go('/builds');
+    expect(await page.locator('.view-own').allTextContents()).toEqual([
+      'Of the first tabRemove the view Of the first tab',
+    ]);
+    await context.close();
+  });
+
+  it('keeps no more views than twenty, and loses none of them for another', async () => {
+    const { page, go, context } = await web.open();
+    const views = Array.from({ length: 20 }, (_, at) => ({ name: `V${at}`, query: `q=${at}` }));
+    await page.addInitScript(
+      `localStorage.setItem('views of builds', ${JSON.stringify(JSON.stringify(views))})`,
+    );
+    await go('/builds?series=noble');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('One too many');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByRole('alert').getByText('Remove one first').waitFor();
+    expect(await page.locator('.view-own').count()).toBe(20);
+
+    // Under a name that is taken it takes that one's place.
+    await dialog.getByLabel('Name').fill('V7');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.locator('.view-own').count()).toBe(20);
     await context.close();
   });
 

@@ -4,6 +4,7 @@ import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
 import { Icon } from '../components/icon.tsx';
 import { TextField } from '../components/text-field.tsx';
+import { RequestError } from '../server/request.ts';
 import { session } from '../server/session.ts';
 import { buildsAddress, pageQuery, type BuildsQuery } from './builds-query.ts';
 
@@ -13,6 +14,10 @@ const MAX_VIEWS = 20;
 type View = { name: string; query: string };
 
 const views = signal<readonly View[]>(readKept());
+// Of another tab; without a key, all is gone.
+addEventListener('storage', ({ key }) => {
+  if (key === KEPT || key === null) views.value = readKept();
+});
 
 /** Views that everybody has. */
 function commonViews(): readonly View[] {
@@ -44,7 +49,7 @@ export function SavedViews({ asked }: { asked: BuildsQuery }) {
             type="button"
             class="button button-bare button-small"
             title={`Remove the view ${view.name}`}
-            onClick={() => keep(views.peek().filter((one) => one !== view))}
+            onClick={() => change((kept) => kept.filter(({ name }) => name !== view.name))}
           >
             <Icon name="close" size={12} />
             <span class="visually-hidden">Remove the view {view.name}</span>
@@ -76,8 +81,11 @@ function ViewLink({ view: { name, query }, isShown }: { view: View; isShown: boo
 function NameDialog({ query, onClose }: { query: string; onClose: () => void }) {
   const act = async (form: FormData) => {
     const name = formText(form, 'name');
-    const others = views.peek().filter((view) => view.name !== name);
-    keep([...others, { name, query }].slice(-MAX_VIEWS));
+    change((kept) => {
+      const others = kept.filter((view) => view.name !== name);
+      if (others.length >= MAX_VIEWS) throw tooManyViews();
+      return [...others, { name, query }];
+    });
   };
   return (
     <FormDialog title="Save this view" doIt="Save" leaveIt="Cancel" act={act} onClose={onClose}>
@@ -87,9 +95,20 @@ function NameDialog({ query, onClose }: { query: string; onClose: () => void }) 
   );
 }
 
-function keep(changed: readonly View[]): void {
-  views.value = changed;
+/** Changes what the browser keeps by now, which another tab may have changed. */
+function change(by: (kept: readonly View[]) => readonly View[]): void {
+  const changed = by(readKept());
   localStorage.setItem(KEPT, JSON.stringify(changed));
+  views.value = changed;
+}
+
+function tooManyViews(): RequestError {
+  return new RequestError({
+    status: 409,
+    code: 'too_many_views',
+    message: `There are ${MAX_VIEWS} views, which is the most.`,
+    hint: 'Remove one first, or take the name of one, which this view replaces.',
+  });
 }
 
 function readKept(): readonly View[] {

@@ -53,7 +53,7 @@ const NumberedBuild = numbered(BuildPage);
 export function App() {
   return (
     <LocationProvider scope={ROUTED}>
-      <ErrorBoundary>
+      <ErrorBoundary as="main">
         <Pages />
       </ErrorBoundary>
     </LocationProvider>
@@ -66,7 +66,7 @@ function numbered(Page: (given: { id: string }) => ComponentChildren) {
 }
 
 function Pages() {
-  const { path, query, route } = useLocation();
+  const { path, query, route, url } = useLocation();
   const who = session.value;
   useSession();
   useArrival(path);
@@ -91,16 +91,18 @@ function Pages() {
       ) : who === undefined || isOut !== isSignIn ? (
         <Skeleton />
       ) : (
-        <Router>
-          {SITE_MAP.map(({ path: of }) => (
-            <Route key={of} path={of} component={COMPONENTS[of]} />
-          ))}
-          <Route path="/ticket/:id" component={NumberedTicket} />
-          <Route path="/build/:id" component={NumberedBuild} />
-          <Route path="/package/:name" component={PackagePage} />
-          <Route path="/sign-in" component={SignInPage} />
-          <Route default component={NotFoundPage} />
-        </Router>
+        <ErrorBoundary as="div" at={url}>
+          <Router>
+            {SITE_MAP.map(({ path: of }) => (
+              <Route key={of} path={of} component={COMPONENTS[of]} />
+            ))}
+            <Route path="/ticket/:id" component={NumberedTicket} />
+            <Route path="/build/:id" component={NumberedBuild} />
+            <Route path="/package/:name" component={PackagePage} />
+            <Route path="/sign-in" component={SignInPage} />
+            <Route default component={NotFoundPage} />
+          </Router>
+        </ErrorBoundary>
       )}
     </Shell>
   );

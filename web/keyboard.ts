@@ -1,16 +1,17 @@
 import { signal } from '@preact/signals';
 import { SITE_MAP } from './site-map.ts';
+import { readStored, store } from './storage.ts';
 
 const SWITCH = 'single-key shortcuts';
 const LEADER_MS = 1_500;
 
 /** Whether keys without Ctrl or Alt do something. People who control the computer by voice may want them off. */
-export const hasShortcuts = signal(localStorage.getItem(SWITCH) !== 'off');
+export const hasShortcuts = signal(readStored(SWITCH) !== 'off');
 
 /** Turns the shortcuts on or off, for good. */
 export function setShortcuts(on: boolean): void {
   hasShortcuts.value = on;
-  localStorage.setItem(SWITCH, on ? 'on' : 'off');
+  store(SWITCH, on ? 'on' : 'off');
 }
 
 /** Listens to keys. @returns what ends it */

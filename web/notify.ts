@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { readStored, store } from './storage.ts';
 
 const SWITCH = 'airline-notify';
 const TOLD = 'airline-notified';
@@ -8,9 +9,7 @@ const MAX_TOLD = 100;
 const STORAGE_DELAY_MS = 10_000;
 
 /** Whether this browser is to tell when what is looked at ends. */
-export const isNotifying = signal(
-  localStorage.getItem(SWITCH) === 'on' && permission() === 'granted',
-);
+export const isNotifying = signal(readStored(SWITCH) === 'on' && permission() === 'granted');
 
 /** What the browser lets pages do; `unsupported`: it has no notifications, or not for this page. */
 export function permission(): NotificationPermission | 'unsupported' {
@@ -22,7 +21,7 @@ export async function setNotifying(on: boolean): Promise<void> {
   const isGranted =
     on && permission() !== 'unsupported' && (await Notification.requestPermission()) === 'granted';
   isNotifying.value = isGranted;
-  localStorage.setItem(SWITCH, isGranted ? 'on' : 'off');
+  store(SWITCH, isGranted ? 'on' : 'off');
 }
 
 /**
@@ -44,9 +43,9 @@ export function notifyOnce(end: string, title: string, body: string, go: () => v
 
 /** Whether the end was not told before. */
 function rememberTold(end: string): boolean {
-  const told = (localStorage.getItem(TOLD) ?? '').split(' ');
+  const told = (readStored(TOLD) ?? '').split(' ');
   if (told.includes(end)) return false;
-  localStorage.setItem(TOLD, [...told, end].slice(-MAX_TOLD).join(' '));
+  store(TOLD, [...told, end].slice(-MAX_TOLD).join(' '));
   return true;
 }
 

@@ -6,6 +6,7 @@ import { Icon } from '../components/icon.tsx';
 import { TextField } from '../components/text-field.tsx';
 import { RequestError } from '../server/request.ts';
 import { session } from '../server/session.ts';
+import { readStored } from '../storage.ts';
 import { buildsAddress, pageQuery, type BuildsQuery } from './builds-query.ts';
 
 const KEPT = 'views of builds';
@@ -113,7 +114,7 @@ function tooManyViews(): RequestError {
 
 function readKept(): readonly View[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
+    const kept: unknown = JSON.parse(readStored(KEPT) ?? '[]');
     return Array.isArray(kept) ? kept.filter(isView) : [];
   } catch {
     return [];

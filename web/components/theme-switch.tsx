@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { readStored, store } from '../storage.ts';
 import { Icon } from './icon.tsx';
 
 const SCHEMES = [
@@ -10,7 +11,7 @@ type Scheme = (typeof SCHEMES)[number];
 
 /** Which colours are chosen; theme.ts sets them before the first paint. */
 export const scheme = signal<Scheme>(
-  SCHEMES.find(({ name }) => name === localStorage.getItem('theme')) ?? SCHEMES[0],
+  SCHEMES.find(({ name }) => name === readStored('theme')) ?? SCHEMES[0],
 );
 
 /** Goes through the schemes: as the system says, light, dark. */
@@ -31,11 +32,8 @@ export function ThemeSwitch() {
 
 function choose(next: Scheme = SCHEMES[0]): void {
   scheme.value = next;
-  if (next.name === 'auto') {
-    localStorage.removeItem('theme');
-    delete document.documentElement.dataset['theme'];
-  } else {
-    localStorage.setItem('theme', next.name);
-    document.documentElement.dataset['theme'] = next.name;
-  }
+  const name = next.name === 'auto' ? null : next.name;
+  store('theme', name);
+  if (name === null) delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = name;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BUILD_ORDERS } from '../../domain/builds/build-order.ts';
 import type { BuildRequest } from '../../domain/builds/build-request.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
 import {
   FILE_NAME,
   fileNameOfUrl,
@@ -55,9 +56,7 @@ export const buildRequestSchema = z
     webhook_id: webhookText.nullish().meta({
       description: 'The id of a webhook that is told of it, in place of a queue or besides.',
     }),
-    archive: archiveText.meta({
-      description: 'The distribution of the PPA. Default: ubuntu.',
-    }),
+    archive: archiveText,
     cancel_url: z
       .string({ error: 'Enter a URL or null.' })
       .max(MAX_URL_LENGTH)
@@ -94,11 +93,11 @@ export function readBuildRequest(
   const problems = problemsOf(parsed.error, given);
   if (!problems.some(({ field }) => field === 'source_packages'))
     problems.push(...judgeSources(given['source_packages'] as string[], rule));
-  judgeTarget(given, problems, rule);
-  if (problems.length > 0 || !parsed.success) throw refusal(problems);
+  const ppa = judgeTarget(given, problems, rule);
+  if (problems.length > 0 || !parsed.success || !ppa) throw refusal(problems);
   const { ticket_id: ticketId, source_packages: sourcePackages, order } = parsed.data;
   assertCarriable(sourcePackages);
-  return { ticketId, sourcePackages, ...targetOf(parsed.data), ...(order ? { order } : {}) };
+  return { ticketId, sourcePackages, ...targetOf(parsed.data, ppa), ...(order ? { order } : {}) };
 }
 
 /**
@@ -112,16 +111,16 @@ export function readBuildTarget(
 ): BuildTarget {
   const parsed = buildTargetSchema.safeParse(given);
   const problems = problemsOf(parsed.error, given);
-  judgeTarget(given, problems, rule);
-  if (problems.length > 0 || !parsed.success) throw refusal(problems);
-  return targetOf(parsed.data);
+  const ppa = judgeTarget(given, problems, rule);
+  if (problems.length > 0 || !parsed.success || !ppa) throw refusal(problems);
+  return targetOf(parsed.data, ppa);
 }
 
-function targetOf(request: z.output<typeof buildTargetSchema>): BuildTarget {
+function targetOf(request: z.output<typeof buildTargetSchema>, ppa: Ppa): BuildTarget {
   return {
     series: request.series,
     ppa: request.ppa,
-    archive: request.archive,
+    archive: ppa.distribution,
     progressTrigger: request.progress_trigger ?? null,
     webhookId: request.webhook_id ?? null,
     cancelUrl: request.cancel_url ?? null,
@@ -131,18 +130,21 @@ function targetOf(request: z.output<typeof buildTargetSchema>): BuildTarget {
 /**
  * Adds what is wrong with the PPA, the cancel URL and where it reports to, where nothing is wrong with their fields by
  * themselves.
+ *
+ * @returns the PPA, where there is nothing wrong with it
  */
 function judgeTarget(
   given: Readonly<Record<string, unknown>>,
   problems: Problem[],
   rule: SourceUrlRule,
-): void {
-  readPpaField(given, problems);
+): Ppa | undefined {
+  const ppa = readPpaField(given, problems);
   if ((given['progress_trigger'] ?? given['webhook_id'] ?? null) === null)
     problems.push({ field: 'progress_trigger', code: 'invalid_field', message: REQUIRED });
   const { cancel_url: cancelUrl } = given;
   if (typeof cancelUrl === 'string' && !problems.some(({ field }) => field === 'cancel_url'))
     problems.push(...judgeUrl('cancel_url', cancelUrl, rule));
+  return ppa;
 }
 
 /** Each source package has one `.changes`, and every other file goes with one (by `<source>_<version>`). */

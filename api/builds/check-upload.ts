@@ -71,7 +71,7 @@ const checkedPackage = z.looseObject(
 
 const checkSchema = z.looseObject({
   ppa: ppaText,
-  archive: archiveText.meta({ description: 'The distribution of the PPA.' }),
+  archive: archiveText,
   series: seriesText.meta({ description: 'The series that is built for.' }),
   packages: z
     .array(checkedPackage, { error: 'Enter a list of source packages.' })

@@ -27,7 +27,6 @@ const MAX_REFERENCE_LENGTH = 300;
 const targetField = (error: string) =>
   z.string({ error }).max(MAX_REFERENCE_LENGTH, 'The target is too long.');
 const POCKET_PROBLEM = `Enter one of ${POCKETS.join(', ')}.`;
-const ARCHIVE_META = { description: 'The distribution of the PPA. Default: ubuntu.' };
 
 /** The body of land, without the rules that involve several of its fields. */
 export const landRequestSchema = z
@@ -35,7 +34,7 @@ export const landRequestSchema = z
     series: seriesText.meta({ description: 'The series that it is built for.' }),
     target: targetField('Enter a string.').meta({
       description:
-        'Where it is published to: a PPA in the forms of ppa, or the name of a distribution.',
+        'Where it is published to: a PPA in the forms of ppa, or the name of a distribution. A PPA that names none is of archive, or where that is not given, of ubuntu.',
     }),
     target_series: seriesText.nullish().meta({
       description: 'The series that it is published in; by default the one that it is built for.',
@@ -48,7 +47,7 @@ export const landRequestSchema = z
       description:
         'The PPA that it builds in; by default the one dedicated to the ticket, else one of the pool.',
     }),
-    archive: archiveText.meta(ARCHIVE_META),
+    archive: archiveText,
     progress_trigger: queueText.nullish().meta({
       description:
         'The name of the queue that its messages and those of its builds go to; where no webhook is named, those of its builds go to airline-ticket-<id> by default.',
@@ -59,11 +58,16 @@ export const landRequestSchema = z
   })
   .meta({ title: 'land_request' });
 
-/** Where a landing builds and publishes; the PPA is undefined where the request leaves it to the ticket. */
-export type LandingPlace = Pick<
-  LandingRequest,
-  'series' | 'archive' | 'target' | 'targetSeries' | 'pocket'
-> & { ppa: string | undefined; progressTrigger: string | undefined; webhookId: number | null };
+/**
+ * Where a landing builds and publishes; the PPA is undefined where the request leaves it to the ticket, and its
+ * distribution where the request does not say it.
+ */
+export type LandingPlace = Pick<LandingRequest, 'series' | 'target' | 'targetSeries' | 'pocket'> & {
+  ppa: string | undefined;
+  archive: string | undefined;
+  progressTrigger: string | undefined;
+  webhookId: number | null;
+};
 
 /**
  * Reads the body of land. Every problem of the body is reported at once.
@@ -99,7 +103,10 @@ export const targetParameters = z.object({
     .enum(POCKETS, { error: `pocket: ${POCKET_PROBLEM}` })
     .optional()
     .meta({ description: 'By default Release in a PPA, Proposed in a primary archive.' }),
-  archive: archiveParameter.meta(ARCHIVE_META),
+  archive: archiveParameter.meta({
+    description:
+      'The distribution of the target, where that is a PPA that names none. Default: ubuntu.',
+  }),
 });
 
 /**

@@ -1,34 +1,47 @@
 import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
-import { acceptedPpa, ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import {
+  DEFAULT_DISTRIBUTION,
+  acceptedPpa,
+  distributionProblem,
+  ppaReference,
+  type Ppa,
+} from '../../domain/packages/ppa.ts';
 import type { Database } from '../../models/database.ts';
+import type { LandingRequest } from '../../models/landings/landing.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
+import { refusal } from '../rest/request-problems.ts';
 import type { LandingPlace } from './land-request.ts';
 
 /**
  * Where a landing builds: the PPA that the request names, else the one that somebody has dedicated to the ticket, else
  * one of the pool.
  *
- * @returns null where it takes one of the pool
- * @throws AirlineError `not_landable`, `target_not_allowed` where it may not build in the PPA that the request names,
- * or that is dedicated to the ticket; `not_landable` where it names none, and several are dedicated to the ticket, or
- * none is and the pool has none of the distribution
+ * @returns `ppa` is null where it takes one of the pool; `archive` is its distribution
+ * @throws AirlineError `invalid_field` where the PPA is not of the distribution that the request says; `not_landable`,
+ * `target_not_allowed` where it may not build in the PPA that the request names, or that is dedicated to the ticket;
+ * `not_landable` where it names none, and several are dedicated to the ticket, or none is and the pool has none of the
+ * distribution
  */
 export async function ppaToLandIn(
   deps: Pick<HandlerDependencies, 'database' | 'landingPolicies'>,
   ticketId: number,
   place: LandingPlace,
   transaction: Transaction,
-): Promise<string | null> {
+): Promise<Pick<LandingRequest, 'ppa' | 'archive'>> {
   const { database } = deps;
-  const { archive, ppa } = place;
+  const { archive = DEFAULT_DISTRIBUTION, ppa } = place;
   const own = ppa ?? (await dedicatedPpa(database, ticketId, transaction));
   if (own !== undefined) {
-    await assertMayLandFrom(deps, acceptedPpa({ ppa: own, archive }), place, transaction);
-    return own;
+    const accepted = acceptedPpa({ ppa: own, archive });
+    const problem = distributionProblem(accepted, place.archive);
+    if (problem !== undefined)
+      throw refusal([{ field: 'archive', code: 'invalid_field', message: problem }]);
+    await assertMayLandFrom(deps, accepted, place, transaction);
+    return { ppa: own, archive: accepted.distribution };
   }
-  if (await database.PoolPpa.hasAnyOf(archive, transaction)) return null;
+  if (await database.PoolPpa.hasAnyOf(archive, transaction)) return { ppa: null, archive };
   throw new AirlineError(
     'not_landable',
     `Name the ppa: no PPA is dedicated to ticket ${ticketId}, and the pool has none of ${archive}.`,

@@ -175,18 +175,18 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
       throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);
     await assertWebhookIsTold(database, { ...place, ticketId }, transaction);
     const packages = await landedPackages(database, ticketId, transaction);
-    const ppa = await ppaToLandIn(deps, ticketId, place, transaction);
+    const building = await ppaToLandIn(deps, ticketId, place, transaction);
     assertTargetsAllowed(
       deps.targets,
       actor,
-      targetsOfLanding({ ...place, ppa, queue: place.progressTrigger }),
+      targetsOfLanding({ ...place, ...building, queue: place.progressTrigger }),
     );
     return database.Landing.accept(
       {
         ...place,
+        ...building,
         ticketId,
         packages,
-        ppa,
         progressTrigger:
           place.progressTrigger ?? (place.webhookId === null ? `airline-ticket-${ticketId}` : null),
         isQueueNamed: place.progressTrigger !== undefined,

@@ -17,9 +17,7 @@ import { reasonText } from './reason-text.ts';
 const additionSchema = z
   .looseObject({
     ppa: ppaText,
-    archive: archiveText.meta({
-      description: 'The distribution of the PPA, if the PPA names none. Default: ubuntu.',
-    }),
+    archive: archiveText,
   })
   .meta({ title: 'ppa_pool_addition' });
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { PROGRESS_TRIGGER } from '../../domain/builds/build-request.ts';
 import {
+  DEFAULT_DISTRIBUTION,
+  distributionProblem,
   INVALID_PPA,
   LAUNCHPAD_NAME,
   launchpadName,
@@ -37,13 +39,15 @@ export const seriesParameter = seriesField(
   `series: ${NAME_PROBLEM}`,
 );
 
-/** A distribution, as a series is written; an empty text, as null, leaves it to the default. */
-export const archiveText = archiveField(NAME_PROBLEM).nullish().transform(archiveOf);
+/** The distribution of a PPA, as a series is written. Undefined of an empty text, and of null: the PPA says it. */
+export const archiveText = archiveField(NAME_PROBLEM).nullish().transform(archiveOf).meta({
+  description: 'The distribution of the PPA. Default: the one that the PPA names, or else ubuntu.',
+});
 
-/** The same as a parameter of a query, which is never null. */
+/** The distribution of a target as a parameter of a query, which is never null. */
 export const archiveParameter = archiveField(`archive: ${NAME_PROBLEM}`)
   .optional()
-  .transform(archiveOf);
+  .transform((archive) => archiveOf(archive) ?? DEFAULT_DISTRIBUTION);
 
 /** A PPA in any of its forms. `readPpaField` says whether it is one. */
 export const ppaText = z
@@ -67,14 +71,14 @@ export const webhookText = z
   .transform((value) => integer(String(value)))
   .refine((id) => id !== undefined, WEBHOOK_PROBLEM);
 
-function archiveOf(archive: string | null | undefined): string {
-  return launchpadName(archive ?? '') || 'ubuntu';
+function archiveOf(archive: string | null | undefined): string | undefined {
+  return launchpadName(archive ?? '') || undefined;
 }
 
 /**
  * The PPA of a body, where nothing was found in its fields `ppa` and `archive` by themselves.
  *
- * @param problems those of the body, which get this one where the text is no PPA
+ * @param problems those of the body, which get this one where the text is no PPA, or one of another distribution
  */
 export function readPpaField(
   given: Readonly<Record<string, unknown>>,
@@ -82,7 +86,14 @@ export function readPpaField(
 ): Ppa | undefined {
   const field = 'ppa';
   if (problems.some((one) => one.field === field || one.field === 'archive')) return undefined;
-  const ppa = readPpa(String(given[field]), archiveText.parse(given['archive']));
-  if (!ppa) problems.push({ field, code: 'invalid_field', message: INVALID_PPA });
-  return ppa;
+  const archive = archiveText.parse(given['archive']);
+  const ppa = readPpa(String(given[field]), archive);
+  if (!ppa) {
+    problems.push({ field, code: 'invalid_field', message: INVALID_PPA });
+    return undefined;
+  }
+  const contradiction = distributionProblem(ppa, archive);
+  if (contradiction === undefined) return ppa;
+  problems.push({ field: 'archive', code: 'invalid_field', message: contradiction });
+  return undefined;
 }

@@ -1,8 +1,11 @@
-import { INVALID_PPA, readPpa } from '../../domain/packages/ppa.ts';
+import {
+  DEFAULT_DISTRIBUTION,
+  distributionProblem,
+  INVALID_PPA,
+  readPpa,
+} from '../../domain/packages/ppa.ts';
 import { usageError } from '../command-error.ts';
 import { assertSeries } from './assert-series.ts';
-
-const DEFAULT_ARCHIVE = 'ubuntu';
 
 /** Where source packages are to be built, as it was given. */
 export type GivenTarget = {
@@ -16,7 +19,7 @@ export type GivenTarget = {
 /**
  * Holds the PPA, the distribution and the series of a request against each other.
  *
- * @returns the distribution that is meant
+ * @returns the distribution that is meant; undefined where neither names one, because the PPA of a ticket may do so
  * @throws CommandError `usage`
  */
 export async function checkTarget({
@@ -24,16 +27,17 @@ export async function checkTarget({
   series,
   archive: given,
   anySeries = false,
-}: GivenTarget): Promise<{ archive: string }> {
-  const ppa = text === undefined ? undefined : readPpa(text, given ?? DEFAULT_ARCHIVE);
+}: GivenTarget): Promise<{ archive: string | undefined }> {
+  const ppa = text === undefined ? undefined : readPpa(text, given);
   if (text !== undefined && !ppa)
     throw usageError(`${JSON.stringify(text)} is not a PPA.`, INVALID_PPA);
-  const archive = given ?? ppa?.distribution ?? DEFAULT_ARCHIVE;
-  if (ppa && ppa.distribution !== archive)
+  const problem = ppa && distributionProblem(ppa, given);
+  if (ppa && problem !== undefined)
     throw usageError(
-      `${text ?? ''} is a PPA of ${ppa.distribution}, not of ${archive}.`,
+      problem,
       `Leave --archive out, or give --archive ${ppa.distribution} and one of its series.`,
     );
-  if (!anySeries) await assertSeries(series, archive);
+  const archive = given ?? ppa?.distribution;
+  if (!anySeries) await assertSeries(series, archive ?? DEFAULT_DISTRIBUTION);
   return { archive };
 }

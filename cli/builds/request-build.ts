@@ -17,7 +17,7 @@ export type BuildOptions = {
   urls: readonly string[];
   ppa: string;
   series: string;
-  archive: string;
+  archive?: string | undefined;
   queue?: string | undefined;
   webhook?: number | undefined;
   cancelUrl?: string | undefined;

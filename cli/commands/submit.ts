@@ -199,7 +199,7 @@ async function submit(
 async function send(
   context: CommandContext,
   { paths, keep }: FoundChanges,
-  options: SubmitOptions & { archive: string },
+  options: SubmitOptions,
 ): Promise<{ ticket: Fullticket; urls: string[] } | undefined> {
   const { api, out, environment } = context;
   const { ppa, series, archive } = options;
@@ -239,7 +239,7 @@ async function build(
   context: CommandContext,
   made: Fullticket,
   urls: readonly string[],
-  options: SubmitOptions & TargetOptions & { archive: string },
+  options: SubmitOptions & TargetOptions,
 ): CommandOutcome {
   const { api, out } = context;
   const build = await requestBuild(api, { ...options, ticketId: made.id, urls }).catch(
@@ -267,7 +267,7 @@ async function build(
 async function land(
   context: CommandContext,
   ticket: Fullticket,
-  options: SubmitOptions & { archive: string; target: string },
+  options: SubmitOptions & { target: string },
 ): CommandOutcome {
   const { api, out } = context;
   const landing = await requestLanding(api, ticket.id, options).catch((error: unknown) => {

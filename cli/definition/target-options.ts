@@ -5,7 +5,7 @@ import { launchpadName } from '../../domain/packages/ppa.ts';
 export type TargetOptions = {
   ppa: string;
   series: string;
-  archive?: string;
+  archive?: string | undefined;
   anySeries?: boolean;
 };
 

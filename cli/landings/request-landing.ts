@@ -8,7 +8,7 @@ export type LandingRequestOptions = LandingOptions & {
   target: string;
   series: string;
   ppa?: string;
-  archive: string;
+  archive?: string | undefined;
   anySeries?: boolean;
   queue?: string;
   webhook?: number;

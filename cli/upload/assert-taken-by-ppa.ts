@@ -16,7 +16,7 @@ const ANSWER_MS = 30_000;
 export async function assertTakenByPpa(
   { api, out }: CommandContext,
   uploads: readonly CheckedUpload[],
-  target: { ppa: string; archive: string; series: string },
+  target: { ppa: string; archive: string | undefined; series: string },
 ): Promise<void> {
   const { ppa, archive, series } = target;
   const body = JSON.stringify({ ppa, archive, series, packages: uploads.map(described) });

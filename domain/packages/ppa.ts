@@ -29,9 +29,22 @@ const FORMS = [
   ),
 ];
 
+/** The distribution of a PPA where neither its text nor anybody else says which. */
+export const DEFAULT_DISTRIBUTION = 'ubuntu';
+
 /** Reads a PPA as people write it: as `parsePpa`, in any case and with white space around it. */
-export function readPpa(text: string, archive: string): Ppa | undefined {
+export function readPpa(text: string, archive = DEFAULT_DISTRIBUTION): Ppa | undefined {
   return parsePpa(launchpadName(text), archive);
+}
+
+/**
+ * What is said to whoever gives a PPA and a distribution that it is not of.
+ *
+ * @returns undefined where it is of that distribution, or none is given
+ */
+export function distributionProblem(ppa: Ppa, archive: string | undefined): string | undefined {
+  if (archive === undefined || ppa.distribution === archive) return undefined;
+  return `${ppaReference(ppa)} is a PPA of ${ppa.distribution}, not of ${archive}.`;
 }
 
 /**

@@ -126,6 +126,13 @@ describe('airline ticket land', () => {
     );
   });
 
+  it('leaves the distribution to the PPA of the ticket, where nothing names one', async () => {
+    server.play(isAt('queued', {}, 202));
+    const { bodies, fetch } = sent();
+    await run('ticket land 3 --target ppa:team/landed --series noble', { fetch });
+    expect(bodies).toEqual([{ target: 'ppa:team/landed', series: 'noble' }]);
+  });
+
   it('prints the id alone with --quiet, and the landing with --json', async () => {
     server.play(isAt('queued', {}, 202));
     expect((await run(`${LAND} --quiet`)).stdout).toBe('7\n');

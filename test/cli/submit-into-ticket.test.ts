@@ -184,7 +184,7 @@ describe('a build that is refused once the ticket is made', () => {
     server.break((path) => (path.endsWith('/land/') ? refused('target_frozen', 'No.') : undefined));
     const options = '--land --target ~team/ubuntu/landed --series zebra --any-series';
     expect(suggested(await submit(server, [writeUpload().changes], options))).toBe(
-      `airline ticket land 7 --target '~team/ubuntu/landed' --series zebra --archive ubuntu --any-series`,
+      `airline ticket land 7 --target '~team/ubuntu/landed' --series zebra --any-series`,
     );
   });
 });

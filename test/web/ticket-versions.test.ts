@@ -112,6 +112,37 @@ describe('a ticket whose packages name no sources', () => {
   });
 });
 
+describe('a ticket whose last build names the distribution of its PPA', () => {
+  it('is built there again, and in a PPA of another distribution once none contradicts it', async () => {
+    const { id } = (
+      await web.api.call('POST', '/api/v1/ticket/', { owner: 'ann@example.com', title: 'hello' })
+    ).json;
+    const first = await web.api.call('POST', '/api/v1/build_source', {
+      ticket_id: id,
+      source_packages: ['http://127.0.0.1:9000/hello_1.0_source.changes'],
+      series: 'bookworm',
+      ppa: '~ann/debian/hello',
+      progress_trigger: 'mine',
+    });
+    // As a request was kept before the PPA decided.
+    await web.api.database.Build.update({ archive: 'ubuntu' }, { where: { id: first.json.id } });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${id}`);
+    await page.getByRole('button', { name: 'Request a build' }).click();
+    const dialog = page.getByRole('dialog');
+    const distribution = dialog.getByLabel('Distribution');
+    expect(await distribution.inputValue()).toBe('debian');
+    await dialog.getByLabel('PPA').fill('~ann/ubuntu/hello');
+    await dialog.getByRole('button', { name: 'Request the build' }).click();
+    await dialog.getByText('~ann/ubuntu/hello is a PPA of ubuntu, not of debian.').waitFor();
+    await distribution.fill('');
+    await dialog.getByRole('button', { name: 'Request the build' }).click();
+    await page.waitForURL(/\/build\/\d+$/);
+    expect(await page.textContent('.facts')).toContain('bookworm (ubuntu)');
+    await context.close();
+  });
+});
+
 describe('a ticket that a package has failed', () => {
   it('says where and why', async () => {
     const made = await web.api.call('POST', '/api/v1/ticket/bundle/', {

@@ -71,9 +71,11 @@ export function LandDialog({
           placeholder="the ticket's own, or of the pool"
         />
         <TextField
-          label="Distribution of the PPA"
+          label="Distribution of the PPA (optional)"
           name="archive"
-          defaultValue={last?.archive ?? build?.archive ?? 'ubuntu'}
+          required={false}
+          defaultValue={last?.archive ?? build?.archive ?? ''}
+          placeholder="that of the PPA, or ubuntu"
         />
       </div>
     </FormDialog>

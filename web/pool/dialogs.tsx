@@ -45,9 +45,11 @@ function AddPpa({ known, onClose, onDone }: Given & { known: Ppapool | undefined
           placeholder="ppa:owner/name"
         />
         <TextField
-          label="Distribution"
+          label="Distribution (optional)"
           name="archive"
-          defaultValue={known?.distribution ?? 'ubuntu'}
+          required={false}
+          defaultValue={known?.distribution ?? ''}
+          placeholder="that of the PPA, or ubuntu"
         />
       </div>
     </FormDialog>

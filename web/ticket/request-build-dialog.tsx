@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
 import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
@@ -64,7 +65,13 @@ export function RequestBuildDialog({
         />
       </div>
       <div class="field-pair">
-        <TextField label="Archive" name="archive" defaultValue={last?.archive ?? 'ubuntu'} />
+        <TextField
+          label="Distribution (optional)"
+          name="archive"
+          required={false}
+          defaultValue={last ? acceptedPpa(last).distribution : ''}
+          placeholder="that of the PPA, or ubuntu"
+        />
         <TextField
           label="Progress queue"
           name="queue"

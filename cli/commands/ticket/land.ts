@@ -9,8 +9,7 @@ import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-op
 import { requestLanding, type LandingRequestOptions } from '../../landings/request-landing.ts';
 import { watchLanding } from '../../landings/watch-landing.ts';
 
-type LandOptions = WaitForEndOptions &
-  Omit<LandingRequestOptions, 'archive'> & { archive?: string };
+type LandOptions = WaitForEndOptions & LandingRequestOptions;
 
 /** Adds `airline ticket land`. */
 export function addTicketLandCommand(ticket: Command, runner: Runner): void {

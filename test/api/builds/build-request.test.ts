@@ -190,7 +190,21 @@ describe('a build request', () => {
     ['with an archive as people type it', { archive: 'Debian ' }, { archive: 'debian' }],
     ['with an archive of blanks', { archive: ' ' }, { archive: 'ubuntu' }],
     ['with a PPA as people type it, and echoes it', { ppa: ' PPA:Me/x' }, { ppa: ' PPA:Me/x' }],
-    ['with another form of PPA', { ppa: '~airline/ubuntu/demo' }, { ppa: '~airline/ubuntu/demo' }],
+    [
+      'with a PPA that says its distribution',
+      { ppa: '~airline/ubuntu/demo', archive: undefined },
+      { ppa: '~airline/ubuntu/demo', archive: 'ubuntu' },
+    ],
+    [
+      'with a PPA of another distribution than the default',
+      { ppa: '~airline/debian/demo', archive: undefined },
+      { ppa: '~airline/debian/demo', archive: 'debian' },
+    ],
+    [
+      'with a PPA and an archive that say the same',
+      { ppa: 'ppa:airline/debian/demo', archive: 'Debian' },
+      { archive: 'debian' },
+    ],
     [
       'with two source packages',
       {
@@ -295,6 +309,12 @@ describe('a build request', () => {
     ['a source that is null', { source_packages: [null] }, 'source_packages', /is a URL/],
     ['a PPA that is none', { ppa: 'airline' }, 'ppa', /ppa:owner\/name/],
     ['an archive with a path part', { archive: 'a/b' }, 'archive', /lower-case/],
+    [
+      'an archive that the PPA is not of',
+      { ppa: '~airline/ubuntu/demo', archive: 'debian' },
+      'archive',
+      /^~airline\/ubuntu\/demo is a PPA of ubuntu, not of debian\.$/,
+    ],
     ["a queue of the broker's own", { progress_trigger: 'amq.direct' }, 'progress_trigger', /amq/],
     ['a queue with a blank', { progress_trigger: 'a b' }, 'progress_trigger', /A-Z/],
     ['a long queue', { progress_trigger: 'x'.repeat(256) }, 'progress_trigger', /255/],
@@ -359,6 +379,16 @@ describe('a build request', () => {
       error: 'There is no ticket 999999.',
       code: 'unknown_reference',
     });
+  });
+
+  it('is found by the distribution of its PPA', async () => {
+    const { json } = await post(request({ ppa: '~airline/debian/listed', archive: undefined }));
+    const inArchive = async (archive: string) => {
+      const { objects } = (await world.get(`build/?archive=${archive}&ppa=${json.ppa}`)).json;
+      return objects.map(({ id }: { id: number }) => id);
+    };
+    expect(await inArchive('debian')).toEqual([json.id]);
+    expect(await inArchive('ubuntu')).toEqual([]);
   });
 
   it('says everything that is wrong at once', async () => {

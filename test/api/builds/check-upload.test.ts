@@ -108,6 +108,15 @@ describe('POST /api/v1/check_upload', () => {
     });
   });
 
+  it('refuses an archive that the PPA is not of', async () => {
+    const answer = await ask({ ...BODY, ppa: '~me/ubuntu/test', archive: 'debian' });
+
+    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_field' } });
+    expect(answer.json.fields).toEqual({
+      archive: ['~me/ubuntu/test is a PPA of ubuntu, not of debian.'],
+    });
+  });
+
   it('runs again when it is sent again: nothing is kept under its Idempotency-Key', async () => {
     let asked = 0;
     judge = async () => {

@@ -116,6 +116,26 @@ describe('a request to land a ticket', () => {
   });
 
   it.each([
+    ['that it names', '~airline/ubuntu/named', undefined],
+    ['that is dedicated to its ticket', undefined, '~airline/ubuntu/dedicated'],
+  ])('has the distribution of the PPA %s', async (_which, ppa, dedicated) => {
+    const ticket = await landable('nano');
+    if (dedicated)
+      await world.create('ticketppa/', { ticket: ticket.resource_uri, ppa: dedicated });
+    const wrong = await land(ticket, { ppa, archive: 'debian' });
+    expect(wrong).toMatchObject({ status: 400, json: { code: 'invalid_field' } });
+    expect(wrong.json.fields).toEqual({
+      archive: [`${ppa ?? dedicated} is a PPA of ubuntu, not of debian.`],
+    });
+    const of = await landable('pico');
+    const debian = (name = '') => name.replace('ubuntu', 'debian') || undefined;
+    if (dedicated)
+      await world.create('ticketppa/', { ticket: of.resource_uri, ppa: debian(dedicated) });
+    const { json } = await land(of, { ppa: debian(ppa), archive: undefined });
+    expect(json).toMatchObject({ ppa: debian(ppa ?? dedicated), archive: 'debian' });
+  });
+
+  it.each([
     ['builds', ['~airline/debian/landed'], []],
     ['publishes', ['~airline/debian/silo'], []],
     ['tells its queue', [], ['airline-']],

@@ -106,7 +106,7 @@ describe('the pool of PPAs', () => {
     };
     const named = await land(await landable(), { ppa: 'team/for-landings' });
     expect(named.json).toMatchObject(refused);
-    const fully = { ppa: '~team/debian/for-landings', archive: 'ubuntu' };
+    const fully = { ppa: '~team/debian/for-landings', archive: undefined };
     expect((await land(await landable(), fully)).json).toMatchObject(refused);
     const ticket = await landable();
     await world.create('ticketppa/', { ticket: ticket.resource_uri, ppa: 'team/for-landings' });

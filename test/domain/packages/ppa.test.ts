@@ -1,4 +1,10 @@
-import { acceptedPpa, parsePpa, ppaReference, readPpa } from '../../../domain/packages/ppa.ts';
+import {
+  acceptedPpa,
+  distributionProblem,
+  parsePpa,
+  ppaReference,
+  readPpa,
+} from '../../../domain/packages/ppa.ts';
 
 describe('a PPA as callers write it', () => {
   test.each([
@@ -43,4 +49,14 @@ test('the PPA of an accepted request is that of its text; a row that was changed
   const archive = 'debian';
   expect(ppaReference(acceptedPpa({ ppa: 'ppa:o/n', archive }))).toBe('~o/debian/n');
   expect(() => acceptedPpa({ ppa: 'nonsense', archive })).toThrow('"nonsense"');
+});
+
+test.each([
+  ['~o/debian/n', 'debian', undefined],
+  ['o/n', 'debian', undefined],
+  ['~o/debian/n', undefined, undefined],
+  ['~O/Ubuntu/n', 'debian', '~o/ubuntu/n is a PPA of ubuntu, not of debian.'],
+])('of %s and the distribution %s is said: %s', (text, archive, problem) => {
+  const ppa = readPpa(text, archive);
+  expect(ppa && distributionProblem(ppa, archive)).toBe(problem);
 });

@@ -35,13 +35,13 @@ export async function moveTicket(
   for (const { id, currentWorkflowStep, status } of subtickets) {
     const next = step === FAILED && isPublished(id) ? COMPLETE : step;
     const isAt = (other: WorkflowStep) => currentWorkflowStep === other && status === other;
-    // Where all were out before, they take their ticket with them only now.
-    if (step === COMPLETE || !(isAt(next) || isAt(COMPLETE)))
-      await Subticket.updateOne(id, to(next), context);
+    if (!(isAt(next) || isAt(COMPLETE))) await Subticket.updateOne(id, to(next), context);
   }
-  if (step === COMPLETE) return;
   const ticket = await Ticket.lock(ticketId, transaction);
-  if (ticket && (ticket.currentWorkflowStep !== step || ticket.status !== step))
+  if (!ticket) return;
+  // Where all were out before, they take their ticket with them only now.
+  if (step === COMPLETE) await Subticket.rollUpInto(ticket, context);
+  else if (ticket.currentWorkflowStep !== step || ticket.status !== step)
     await Ticket.updateOne(ticketId, to(step), context);
 
   function isPublished(subticketId: number): boolean {

@@ -6,6 +6,7 @@ import {
   hasFailed,
   QUEUED,
   WORKFLOW_STEPS,
+  type Position,
   type WorkflowStep,
 } from '../../domain/tickets/ticket.ts';
 import {
@@ -126,9 +127,9 @@ export function defineSubticket(
     }
 
     /**
-     * Changes what is given of a subticket. A changed step or status carries over to its ticket in the same
-     * transaction (`rollUp`); the ticket is locked first, so that subtickets that end at once take turns. The merge
-     * proposal of one that becomes Complete, and has not failed by its status, is merged, unless it is rejected.
+     * Changes what is given of a subticket. A step or status that is another than before carries over to its ticket in
+     * the same transaction (`rollUp`); the ticket is locked first, so that subtickets that end at once take turns. The
+     * merge proposal of one that becomes Complete, and has not failed by its status, is merged, unless it is rejected.
      */
     static override async updateOne(
       id: number,
@@ -139,9 +140,10 @@ export function defineSubticket(
         const found = await this.findByPk(id, { transaction: within.transaction });
         if (!found) return undefined;
         const ticket = await lockTicket(found.ticketId, within);
+        const before = await this.findByPk(id, { transaction: within.transaction });
         const subticket = await super.updateOne(id, changes, within);
-        const isMoved = changes.currentWorkflowStep !== undefined || changes.status !== undefined;
-        if (!subticket || !isMoved) return subticket;
+        // A request that comes once more, because its answer was lost, undoes nothing that was said since.
+        if (!before || !subticket || isAtOnePlace(before, subticket)) return subticket;
         await this.rollUpInto(ticket, within);
         const { mergeProposalId, currentWorkflowStep } = subticket;
         if (mergeProposalId && currentWorkflowStep === COMPLETE && !hasFailed(subticket))
@@ -225,8 +227,12 @@ export function defineSubticket(
       return undefined;
     }
 
-    /** Those that nothing was added in place of count for their ticket. */
-    private static async rollUpInto(ticket: Ticket, context: InTransaction): Promise<void> {
+    /**
+     * Moves a ticket where those of its subtickets take it that nothing was added in place of.
+     *
+     * @param ticket locked in the transaction, as it is now
+     */
+    static async rollUpInto(ticket: Ticket, context: InTransaction): Promise<void> {
       const current = await this.findAll({
         where: { ticketId: ticket.id, replacedById: null },
         order: ['id'],
@@ -242,6 +248,10 @@ export function defineSubticket(
     if (!ticket) throw new AirlineError('unknown_reference', `There is no ticket ${id}.`);
     return ticket;
   }
+}
+
+function isAtOnePlace(one: Position, other: Position): boolean {
+  return one.currentWorkflowStep === other.currentWorkflowStep && one.status === other.status;
 }
 
 /** It stands for either an upload or a merge proposal (ticket service, item 5). The first text is Tastypie's. */

@@ -35,7 +35,7 @@ export async function followSubtickets(
   if (!hasMoved && isBlamed) return;
   const reason = failed
     ? `subticket ${failed.id} has failed`
-    : hasFailed(ticket)
+    : ticket.failedSubticketId !== null
       ? 'no subticket counts as failed any more'
       : `no subticket is before ${WORKFLOW_STEPS[currentWorkflowStep]}`;
   await Ticket.updateOne(

@@ -94,6 +94,34 @@ describe('where a ticket failed', () => {
     expect(await shown(ticket)).toMatchObject({ failed_at_step: '100', failed_part: 'subticket' });
   });
 
+  it('stays when a subticket is told once more that it is Complete', async () => {
+    const ticket = await world.ticketOf('hello');
+    const complete = () => patch(`updatesubticketstatus/${ticket.subtickets[0].id}/`, stepOf(1000));
+    await complete();
+    expect(await shown(ticket)).toMatchObject(stepOf(1000));
+    const failing = { ...stepOf(999), reason: 'publishing failed' };
+    await patch(`updateticketstatus/${ticket.id}/`, failing);
+    await complete();
+    expect(await shown(ticket)).toMatchObject({
+      ...stepOf(999),
+      failure_reason: 'publishing failed',
+    });
+    const { json } = await get(`ticket/${ticket.id}/history/`);
+    expect(json.objects.map((row: { to_step: string }) => row.to_step)).toEqual(['1000', '999']);
+  });
+
+  it('ends when its last subticket becomes Complete, and the history says why', async () => {
+    const ticket = await ticketAt(400);
+    const [hello, mojo] = ticket.subtickets;
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(999));
+    await patch(`updatesubticketstatus/${hello.id}/`, stepOf(1000));
+    expect(await shown(ticket)).toMatchObject(stepOf(999));
+    await patch(`updatesubticketstatus/${mojo.id}/`, stepOf(1000));
+    expect(await shown(ticket)).toMatchObject(stepOf(1000));
+    const [last] = (await get(`ticket/${ticket.id}/history/`)).json.objects.slice(-1);
+    expect(last).toMatchObject({ from_step: '999', reason: 'no subticket is before Complete' });
+  });
+
   it('is kept by a change of the database by hand, too', async () => {
     const ticket = await ticketAt(300);
     await api.now.database.sequelize.query(

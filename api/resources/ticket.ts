@@ -52,7 +52,10 @@ export const ticket = resource({
   },
   filters: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status', 'failed_at_step'],
   orders: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
-  defaultFilter: { conditions: [OPEN], disabledBy: ['current_workflow_step'] },
+  defaultFilter: {
+    conditions: [OPEN],
+    disabledBy: ['current_workflow_step', 'status', 'failed_at_step'],
+  },
   parameters: {
     q: {
       schema: z
@@ -60,7 +63,7 @@ export const ticket = resource({
         .max(MAX_SEARCHED, `Enter at most ${MAX_SEARCHED} characters.`)
         .regex(STORABLE, NOT_STORED)
         .refine((text) => wordsOf(text).length <= MAX_WORDS, `Enter at most ${MAX_WORDS} words.`),
-      help: 'Words that are all found, in any case, in title, description, owner, bug_id or the name of a source package of a subticket. A number finds the ticket of that id, too. Words without three letters or digits in a row are looked for in the 20,000 newest tickets alone.',
+      help: 'Words that are all found, in any case, in title, description, owner, bug_id or the name of a source package of a subticket. A number finds the ticket of that id, too. A list of open tickets finds open ones. Words without three letters or digits in a row are looked for in the 20,000 newest tickets alone.',
       conditions: (text) => ticketSearch(wordsOf(text)),
     },
   },

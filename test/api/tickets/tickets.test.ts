@@ -84,6 +84,10 @@ describe('lists, as Tastypie has them', () => {
     expect(titles(await get('ticketstatus/?current_workflow_step=999'))).toEqual(['fails']);
     expect(titles(await get('ticket/?current_workflow_step__in=999,1000'))).toEqual(['fails']);
     expect(titles(await get(`ticket/?id=${failed.id}`))).toEqual(['fails']);
+    for (const list of ['ticket/', 'opentickets/', 'fullticket/']) {
+      expect(titles(await get(`${list}?failed_at_step=400`))).toEqual(['fails by its status']);
+      expect(titles(await get(`${list}?status=999`))).toEqual(['fails', 'fails by its status']);
+    }
     const [shown] = (await get(`ticketstatus/?id=${open.id}`)).json.objects;
     expect(shown).toMatchObject({
       current_workflow_step: '100',

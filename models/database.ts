@@ -175,7 +175,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     SourcePackage,
     SourcePackageUpload,
     Subticket,
-    SubticketArtifact: defineSubticketArtifact(sequelize),
+    SubticketArtifact: defineSubticketArtifact(sequelize, { Subticket }),
     TestOverride: defineTestOverride(sequelize),
     TestRun,
     TestSuite,

@@ -16,4 +16,5 @@ export const subticketArtifact = resource({
   filters: ['name', 'subticket', 'reference', 'type'],
   orders: ['name', 'type'],
   writeScope: 'ticket:write',
+  errors: { change: ['ticket_under_way'], deletion: ['ticket_under_way'] },
 });

@@ -63,7 +63,16 @@ describe('a ticket of which a build was requested', () => {
       rejectOnEmpty: true,
     });
     const other = (await world.sourcePackage()).resource_uri;
+    const artifact = await world.create('subticketartifact/', {
+      subticket: `/api/v1/subticket/${id}/`,
+      name: 'changes',
+      reference: 'http://127.0.0.1:9000/landed_1_source.changes',
+      type: 'SPU',
+    });
+    const atArtifact = `subticketartifact/${artifact.id}/`;
     for (const answer of [
+      await patch(atArtifact, { reference: 'http://127.0.0.1:9000/other' }),
+      await world.delete(atArtifact),
       await patch(`spu/${uploadId}/`, { version: '2' }),
       await patch(`spu/${uploadId}/`, { sourcepackage: other }),
       await world.delete(`subticket/${id}/`),
@@ -77,7 +86,62 @@ describe('a ticket of which a build was requested', () => {
       });
     }
     await landing.update({ phase: 'failed', finishedAt: new Date() });
+    expect((await world.delete(atArtifact)).status).toBe(204);
     expect((await patch(`spu/${uploadId}/`, { version: '2' })).status).toBe(202);
+  });
+
+  it('keeps the files that it was built from, and no others', async () => {
+    const ticket = await world.ticketOf('hello');
+    const [{ resource_uri: subticket }] = ticket.subtickets;
+    const source = 'http://127.0.0.1:9000/files/hello_2.10-3_source.changes';
+    const add = (reference: string, type = 'SPU') =>
+      world.create('subticketartifact/', { subticket, name: 'a file', reference, type });
+    const [built, mistaken, log] = [
+      await add(source),
+      await add('http://127.0.0.1:9000/mistaken.dsc'),
+      await add('http://127.0.0.1:9000/log', 'LOGS'),
+    ];
+    const at = ({ id }: { id: number }) => `subticketartifact/${id}/`;
+    const { json: build } = await world.post(
+      'build_source',
+      world.buildRequest(ticket, { source_packages: [source] }),
+    );
+    const other = (await world.ticketOf('other')).subtickets[0].resource_uri;
+    for (const answer of [
+      await patch(at(built), { reference: 'http://127.0.0.1:9000/other.dsc' }),
+      await patch(at(built), { type: 'RESULTS' }),
+      await patch(at(built), { subticket: other }),
+      await world.delete(at(built)),
+      await patch('subticketartifact/', { objects: [], deleted_objects: [built.resource_uri] }),
+    ]) {
+      expect(answer).toMatchObject({ status: 409, json: { code: 'ticket_under_way' } });
+      expect(answer.json.error).toContain(`Build ${build.id} `);
+    }
+    expect((await patch(at(built), { name: 'the .changes' })).status).toBe(202);
+    expect((await get(at(built))).json).toMatchObject({ reference: source, type: 'SPU' });
+    expect(
+      (await patch(at(mistaken), { reference: 'http://127.0.0.1:9000/right.dsc' })).status,
+    ).toBe(202);
+    expect((await world.delete(at(mistaken))).status).toBe(204);
+    expect((await world.delete(at(log))).status).toBe(204);
+    expect((await world.delete('subticketartifact/999999/')).status).toBe(404);
+  });
+
+  it('keeps a file that it is built from by a request that came first', async () => {
+    const ticket = await world.ticketOf('hello');
+    const reference = 'http://127.0.0.1:9000/files/hello_1_source.changes';
+    const [{ resource_uri: subticket }] = ticket.subtickets;
+    const file = { subticket, name: 'changes', reference, type: 'SPU' };
+    const { id } = await world.create('subticketartifact/', file);
+    const { database } = api.now;
+    const { asked } = await database.sequelize.transaction(async (transaction) => {
+      await database.Ticket.lockShared(ticket.id, transaction);
+      const answer = world.delete(`subticketartifact/${id}/`);
+      await until('the deletion waits', () => waitsForLock(database.sequelize));
+      await addBuild(database, { ticketId: ticket.id, sourcePackages: [reference] }, transaction);
+      return { asked: answer };
+    });
+    expect(await asked).toMatchObject({ status: 409, json: { code: 'ticket_under_way' } });
   });
 
   it('keeps what a change to it meant to leave as it was, but came too late for', async () => {

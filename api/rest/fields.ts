@@ -62,6 +62,7 @@ export function text(
   options: Described & { default?: string; maxLength?: number; unique?: boolean },
 ): Field<string, undefined> {
   const { default: whenAbsent, maxLength, unique = false } = options;
+  const error = 'Enter a string.';
   const string = z.string().regex(whenAbsent === undefined ? NOT_BLANK : STORABLE, {
     error: ({ input }) => (isStorable(String(input)) ? REQUIRED : NOT_STORED),
   });
@@ -70,7 +71,7 @@ export function text(
     kind: 'string',
     help: options.help,
     input: z
-      .union([limited(string, maxLength), z.int(), z.boolean()], { error: 'Enter a string.' })
+      .union([limited(string, maxLength), z.int(error), z.boolean()], { error })
       .transform(String)
       .refine(isStorable, NOT_STORED),
     schema: z.string(),
@@ -152,9 +153,14 @@ export function workflowStep(options: Described): Field<WorkflowStep, undefined>
 export function status(options: Described): Field<number, undefined> {
   const error = 'Enter a whole number of at most nine digits.';
   const input = z
-    .union([z.string().regex(/^-?[0-9]{1,9}$/), z.int().min(-MAX_STATUS).max(MAX_STATUS)], {
-      error,
-    })
+    // A branch that fits by type speaks for itself, so each has the sentence.
+    .union(
+      [
+        z.string().regex(/^-?[0-9]{1,9}$/, error),
+        z.int(error).min(-MAX_STATUS, error).max(MAX_STATUS, error),
+      ],
+      { error },
+    )
     .transform(Number);
   return {
     ...BASE,

@@ -45,6 +45,11 @@ const { namespace, rpcTimeoutMs, uploadCheckMs } = config.temporal;
 const UNWATCHED_ROUNDS = 3;
 /** Rounds that come every second may be late by more than three. */
 const MIN_UNWATCHED_MS = 30_000;
+/**
+ * A connection between two requests stays open for longer than a proxy keeps it (nginx 60 s, Caddy 2 minutes): a
+ * request that comes as it closes is lost, and its caller gets a 502.
+ */
+const KEEP_ALIVE_MS = 150_000;
 
 const database = openDatabase(databaseUrl, config.database.poolSize, {
   ...config.tickets,
@@ -140,9 +145,12 @@ const app = createApp({
 
 const { host, port, requestMs, idleMs, leaveMs, drainMs } = config.server;
 const handle = app.callback();
-const server = createServer({ requestTimeout: requestMs }, (request, response) => {
-  void handle(request, response);
-});
+const server = createServer(
+  { requestTimeout: requestMs, keepAliveTimeout: KEEP_ALIVE_MS },
+  (request, response) => {
+    void handle(request, response);
+  },
+);
 server.timeout = idleMs;
 server.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE')

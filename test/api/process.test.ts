@@ -78,6 +78,9 @@ async function startListening(variables: Record<string, string> = {}) {
   return { ...api, url };
 }
 
+/** How long Caddy, the proxy of docker-compose.public.yml, keeps a connection that it does not use. */
+const PROXY_KEEPS_S = 120;
+
 /** Starts a request with a body that comes later. Resolves when the API has it. */
 async function begin(url: string, options: { method: string; headers?: OutgoingHttpHeaders }) {
   const request = requestHttp(url, {
@@ -157,6 +160,13 @@ describe('the API process', () => {
     });
     const status = JSON.parse(await (await fetch(`${url}/api/v1/status`)).text());
     expect(status).toMatchObject({ builds: { queued: 1 }, dispatch: { backlog: 1 } });
+  });
+
+  it('keeps a connection for longer than a proxy does, which may send the next request over it', async () => {
+    const { url } = await startListening();
+    const { headers } = await fetch(`${url}/healthz`);
+    const [, keptS] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+    expect(Number(keptS)).toBeGreaterThan(PROXY_KEEPS_S);
   });
 
   it('takes what was sent before it was told to stop: a ticket whose body is still coming is added', async () => {

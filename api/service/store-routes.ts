@@ -75,7 +75,9 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
   if (!key?.startsWith(UPLOADS))
     throw new AirlineError('invalid_field', `Keys of new files are plain paths under ${UPLOADS}.`);
   if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const stored = await storeOnce(store, key, () => limited(ctx.req, maxBytes));
+  // From its end to the answer nothing comes or goes, however long the store takes for a large file.
+  const body = () => limited(ctx.req, maxBytes).once('end', () => ctx.req.socket.setTimeout(0));
+  const stored = await storeOnce(store, key, body);
   const url = store.urlOf(key);
   ctx.set('Location', url);
   answerJson(ctx, stored.isNew ? 201 : 200, {

@@ -83,6 +83,8 @@ export async function serveApi(
     poolSize?: number;
     /** Between two looks at what has changed, for those who follow it. */
     noticesMs?: number;
+    /** A connection over which nothing comes or goes for this long is closed; 0: never. */
+    idleMs?: number;
     limits?: Partial<ApiDependencies['limits']>;
   } = {},
 ): Promise<TestApi> {
@@ -105,6 +107,7 @@ export async function serveApi(
   const server = createServer((request, response) => {
     void handle?.(request, response);
   });
+  server.timeout = replaced.idleMs ?? 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const apiUrl = `http://127.0.0.1:${port}`;

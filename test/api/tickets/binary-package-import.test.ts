@@ -134,7 +134,10 @@ describe('a body that is no file of binary packages', () => {
   it.each([{ objects: [] }, null, 'text', 7])('is refused: %j', async (body) => {
     const answer = await imported(body);
     expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ code: 'malformed_json' });
+    expect(answer.json).toMatchObject({
+      code: 'malformed_json',
+      hint: expect.stringMatching(/\barray\b/),
+    });
   });
 
   it('is refused when it is larger than an import may be, which is more than another request', async () => {

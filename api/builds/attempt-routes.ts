@@ -79,7 +79,14 @@ export const attemptOperations: readonly Operation[] = [
     answers: {
       202: { description: 'It will be retried.', schema: answerSchema(build) },
     },
-    errors: ['not_found', 'conflict', 'ticket_complete', 'invalid_field', 'target_not_allowed'],
+    errors: [
+      'not_found',
+      'conflict',
+      'ticket_complete',
+      'branch_busy',
+      'invalid_field',
+      'target_not_allowed',
+    ],
     handle: retryBuild,
   },
   {

@@ -26,9 +26,12 @@ const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 const PROBLEM = '/components/schemas/problem';
 
+/** The answers of errors. Their names are the codes that they stand for. */
+const ERROR_ANSWERS = '/components/responses/';
+
 /**
- * Makes what holds answers to a document: their status, their media type, their JSON, and those of their headers that
- * the document knows. An address or a method that it has not is passed over.
+ * Makes what holds answers to a document: their status, their media type, their JSON, the code of an error, and those
+ * of their headers that the document knows. An address or a method that it has not is passed over.
  */
 export function createAnswerCheck(document: OpenApiDocument): CheckAnswer {
   // Each schema checks a few answers only: to make its code short would take longer than it saves.
@@ -67,7 +70,11 @@ export function createAnswerCheck(document: OpenApiDocument): CheckAnswer {
     const headers = knownHeaders
       .filter((name) => exchange.headers.has(name) && !documented.includes(name))
       .map((name) => `the header ${name} is not documented`);
-    return [...headers, ...problemsOfBody(exchange, answer, pointer)];
+    return [
+      ...headers,
+      ...problemsOfBody(exchange, answer, pointer),
+      ...problemsOfCode(exchange, pointer),
+    ];
   }
 
   function problemsOfBody(exchange: Exchange, { content }: DescribedAnswer, at: string): string[] {
@@ -81,6 +88,16 @@ export function createAnswerCheck(document: OpenApiDocument): CheckAnswer {
     if (known === undefined) return [`the media type ${JSON.stringify(type)} is not documented`];
     if (known !== JSON_TYPE) return [];
     return problemsOfJson(text, `${at}/content/${escape(known)}/schema`);
+  }
+
+  function problemsOfCode({ text, headers }: Exchange, at: string): string[] {
+    const isJson = [JSON_TYPE, PROBLEM_TYPE].includes(headers.get('Content-Type') ?? '');
+    if (!at.startsWith(ERROR_ANSWERS) || !isJson || text === '') return [];
+    const { code } = JSON.parse(text) as { code?: unknown };
+    const documented = at.slice(ERROR_ANSWERS.length).split('.');
+    // What is keyed by a resource's fields has none.
+    if (typeof code !== 'string' || documented.includes(code)) return [];
+    return [`the code ${code} is not documented, but ${documented.join(', ')}`];
   }
 
   function problemsOfJson(text: string, at: string): string[] {

@@ -187,6 +187,10 @@ describe('the check of every answer', () => {
     ['with or without the last slash', { ...good, path: '/hello/1' }],
     ['HEAD, without a body', { ...good, method: 'HEAD', text: '' }],
     ["Tastypie's 404, without a body", notFound],
+    [
+      'an error whose code its status has there',
+      { ...good, status: 403, text: '{"error": "", "code": "forbidden", "hint": ""}' },
+    ],
     ['an address that the document has not', { ...good, path: '/elsewhere', status: 599 }],
   ])('passes %s', (_, exchange) => {
     expect(() => check(exchange)).not.toThrow();
@@ -209,6 +213,11 @@ describe('the check of every answer', () => {
       'the header Location is not documented',
     ],
     ['a body where there is none', { ...notFound, text: '{}' }, 'there is a body'],
+    [
+      'an error whose code its status does not have there',
+      { ...good, status: 403, text: '{"error": "", "code": "conflict", "hint": ""}' },
+      'the code conflict is not documented',
+    ],
     ['a problem without its parts', problem, "must have required property 'detail'"],
   ])('finds %s', (_, exchange, message) => {
     expect(() => check(exchange)).toThrow(message);

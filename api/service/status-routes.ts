@@ -86,7 +86,8 @@ const statusSchema = z
                 'What all workers that report can take of it at once; null where none reports.',
             }),
           busy: z.boolean().meta({
-            description: 'Whether tasks wait, or its workers have builds that have not ended.',
+            description:
+              'Whether tasks wait, or its workers have some; where none reports, whether builds that workers have taken have not ended.',
           }),
         }),
       )
@@ -240,11 +241,10 @@ async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise
   const { taken, ...counted } = rows.value ?? UNKNOWN_ROWS;
   answerJson(ctx, 200, {
     worker_queues:
-      queues.value?.map((queue) => ({
-        ...queue,
-        slots: slotsOfQueue(workers.value ?? [], queue),
-        busy: isBusy(queue, taken),
-      })) ?? null,
+      queues.value?.map((queue) => {
+        const slots = slotsOfQueue(workers.value ?? [], queue);
+        return { ...queue, slots, busy: isBusy({ ...queue, slots }, taken) };
+      }) ?? null,
     ...(queues.error ? { worker_queues_error: queues.error } : {}),
     ...counted,
     waiting: waiting.value?.builds.map((build) => serializeWaiting(build, queues.value)) ?? null,
@@ -301,8 +301,12 @@ function ageMs(since: Date, at: Date): number {
   return Math.max(0, at.getTime() - since.getTime());
 }
 
-function isBusy(queue: WorkerQueue, taken: number): boolean {
-  return queue.backlog > 0 || (isPolled(queue) && taken > 0);
+function isBusy(
+  queue: WorkerQueue & { slots: ReturnType<typeof slotsOfQueue> },
+  taken: number,
+): boolean {
+  if (queue.backlog > 0) return true;
+  return queue.slots ? queue.slots.used > 0 : isPolled(queue) && taken > 0;
 }
 
 function serializeWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {

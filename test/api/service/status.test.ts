@@ -223,7 +223,52 @@ describe('the status', () => {
     }
   });
 
-  it('calls a queue busy while tasks wait, or its workers have builds that have not ended', async () => {
+  it('calls a queue busy while tasks wait, or its workers have some, whatever builds are under way', async () => {
+    const queue = (name: string, backlog: number) => ({
+      name,
+      kind: 'activity' as const,
+      pollers: [{ identity: 'one', last_access_at: null, polling: true }],
+      backlog,
+      backlog_age_ms: null,
+    });
+    const slotsOf = (name: string, used: number) => ({
+      queue: name,
+      kind: 'activity' as const,
+      used,
+      total: 5,
+      processed: 0,
+      failed: 0,
+    });
+    const api = await serveApi({
+      describeQueues: async () => [queue('taken', 0), queue('waiting', 1), queue('free', 0)],
+      describeWorkers: async () => [
+        {
+          identity: 'one',
+          host: 'vm',
+          version: '1.2.3',
+          state: 'running',
+          started_at: null,
+          reported_at: null,
+          reporting: true,
+          slots: [slotsOf('taken', 1), slotsOf('waiting', 0), slotsOf('free', 0)],
+        },
+      ],
+    });
+    try {
+      const busy = async () => {
+        const { json } = await api.call('GET', '/api/v1/status');
+        return json.worker_queues.map((one: { busy: boolean }) => one.busy);
+      };
+      expect(await busy()).toEqual([true, true, false]);
+      // It waits for a builder of its PPA, say, which keeps no worker busy.
+      await report(api.database, await addBuild(api.database), 'STARTED');
+      expect(await busy()).toEqual([true, true, false]);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('goes by the builds that have not ended where no worker reports what it has', async () => {
     const queue = (backlog: number, identity?: string) => ({
       name: 'build-source',
       kind: 'activity' as const,

@@ -34,7 +34,7 @@ export function eventsOperation<Event extends NumberedEvent>(
     query: eventsQuery,
     answers: {
       200: {
-        description: 'One page, or the stream for clients that accept text/event-stream.',
+        description: `One page, or the stream for clients that accept text/event-stream. AIRLINE_KEEP_EVENTS_MS after the end of the ${resource.name}, only the final event of each attempt is left; \`total_count\` is the \`seq\` of the latest one all the same.`,
         schema: pageSchema(schema),
         mediaType: EVENT_STREAM,
       },

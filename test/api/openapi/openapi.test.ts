@@ -124,6 +124,16 @@ describe('the OpenAPI document', () => {
     expect(undescribedIn({ at: [{ properties: fields }] })).toEqual(['/at/0/unknown']);
   });
 
+  it.each(['build', 'landing'])(
+    'says which events of an old %s are gone, and still counted',
+    (name) => {
+      const read = document.paths[`/api/v1/${name}/{id}/events/`]?.['get'];
+      expect(read?.responses[200]).toMatchObject({
+        description: expect.stringMatching(/AIRLINE_KEEP_EVENTS_MS.*`total_count`/),
+      });
+    },
+  );
+
   it('says which answers are left out where the caller prefers that', () => {
     const answer = (path: string, status: number) =>
       document.paths[path]?.['post']?.responses[status];

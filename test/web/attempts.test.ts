@@ -99,6 +99,35 @@ it('a link to a line leads into the attempt that it was made in', async () => {
   await context.close();
 });
 
+it('an attempt that is not known yet is not shown as another one', async () => {
+  const id = await retriedBuild();
+  const { page, go, context } = await web.open();
+  const answer = { contentType: 'application/problem+json', body: '{"detail":"It is broken."}' };
+  await page.route(/\/attempts\/$/, (route) => route.fulfill({ status: 500, ...answer }));
+  await go(`/build/${id}?attempt=1`);
+  const note = page.getByRole('alert').filter({ hasText: 'The attempts could not be loaded.' });
+  await note.waitFor();
+  expect(await page.getByText('the second time').count()).toBe(0);
+  expect(await page.locator('.log-section').count()).toBe(0);
+
+  await page.unroute(/\/attempts\/$/);
+  await note.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.verdict', { hasText: 'the first time' }).waitFor();
+  await note.waitFor({ state: 'detached' });
+  await context.close();
+});
+
+it('an attempt that there never was is said to be none', async () => {
+  const id = await retriedBuild();
+  const { page, go, context } = await web.open({ width: 390 });
+  await go(`/build/${id}?attempt=7`);
+  await page.getByText('There is no attempt 7.').waitFor();
+  expect(await page.getByText('the second time').count()).toBe(0);
+  await page.getByRole('link', { name: 'Show the latest' }).click();
+  await page.locator('.verdict', { hasText: 'the second time' }).waitFor();
+  await context.close();
+});
+
 it('who retries sees the new attempt, whichever the address named', async () => {
   const id = await retriedBuild();
   const { page, go, context } = await web.open();

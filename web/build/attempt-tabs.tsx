@@ -37,9 +37,15 @@ export function AttemptTabs({
   );
 }
 
-/** A build as it was in one of its attempts. */
-export function buildInAttempt(build: Build, attempt: Attempt | undefined): Build {
-  if (!attempt || attempt.attempt === build.attempt) return build;
+/** A build as it was in one of its attempts. @returns undefined where that attempt is not among those that are known */
+export function buildInAttempt(
+  build: Build,
+  attempts: readonly Attempt[],
+  number: number,
+): Build | undefined {
+  if (number === build.attempt) return build;
+  const attempt = attempts.find((one) => one.attempt === number);
+  if (!attempt) return undefined;
   const { last_seq: _, ...told } = attempt;
   return {
     ...build,

@@ -3,21 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { namedSources, shownPackage } from '../../domain/packages/source-file.ts';
 import { announce } from '../announce.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
+import { AttemptParts } from '../build/attempt-parts.tsx';
 import { AttemptTabs, buildInAttempt } from '../build/attempt-tabs.tsx';
 import { buildPlaceOf } from '../build/build-place.ts';
-import { BuildsSection } from '../build/builds-section.tsx';
-import { BuiltPackages } from '../build/built-packages.tsx';
 import { isOnItsWay, canRetry } from '../build/cancel-and-retry.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
-import { EventList } from '../build/event-list.tsx';
-import { RequestDetails } from '../build/request-details.tsx';
-import { Verdict } from '../build/verdict.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { TellWhenEnded } from '../components/tell-when-ended.tsx';
 import { Icon } from '../components/icon.tsx';
 import { LoadingPage } from '../components/loading-page.tsx';
-import { ErrorNote } from '../components/notes.tsx';
-import { count, counted } from '../format.ts';
+import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { counted } from '../format.ts';
 import { may } from '../server/session.ts';
 import type { Attempt, Build, ExpectedDuration, Page } from '../server/api-types.ts';
 import { useEvents } from '../server/use-events.ts';
@@ -45,7 +41,6 @@ function BuildOf({ id }: { id: number }) {
   const [areEventsAsked, askForEvents] = useState(false);
   const hasFewBuilds = build !== undefined && build.builds.length <= FEW_BUILDS;
   const loaded = useEvents(id, build?.finished_at === null, hasFewBuilds || areEventsAsked);
-  const { events } = loaded;
   const [asked, setAsked] = useState<'cancel' | { retry: string | undefined }>();
   const reloadAll = () => {
     reload();
@@ -70,12 +65,8 @@ function BuildOf({ id }: { id: number }) {
 
   const all = attempts.data?.objects ?? [];
   const number = buildPlaceOf(query).attempt ?? build.attempt;
-  const shown = buildInAttempt(
-    build,
-    all.find((one) => one.attempt === number),
-  );
+  const shown = buildInAttempt(build, all, number);
   const mayRetry = may('build:write') && canRetry(build);
-  const own = events.filter(({ attempt }) => attempt === shown.attempt);
   return (
     <>
       <p class="crumbs">
@@ -98,7 +89,7 @@ function BuildOf({ id }: { id: number }) {
               },
             ]}
           />
-          {shown.workflow_url !== null && (
+          {shown && shown.workflow_url !== null && (
             <a class="button" href={shown.workflow_url} target="_blank" rel="noopener noreferrer">
               Workflow
               <Icon name="outward" size={12} />
@@ -122,43 +113,31 @@ function BuildOf({ id }: { id: number }) {
         </div>
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
-      <AttemptTabs build={build} attempts={all} shown={shown.attempt} />
-      <Verdict key={shown.attempt} build={shown} />
-      <BuildsSection
-        build={shown}
-        events={own}
-        expected={expected}
-        onRetry={
-          mayRetry && shown.attempt === build.attempt
-            ? (architecture) => setAsked({ retry: architecture })
-            : undefined
-        }
-      />
-      <BuiltPackages build={shown} />
-      <div class="build-columns">
-        <section aria-labelledby="facts">
-          <h2 id="facts">Request</h2>
-          <RequestDetails build={shown} />
-        </section>
-        <section aria-labelledby="events">
-          <h2 id="events">Events</h2>
-          {hasFewBuilds || areEventsAsked ? (
-            <EventList
-              key={shown.attempt}
-              {...loaded}
-              events={own}
-              isOpen={shown.finished_at === null}
-            />
-          ) : (
-            <p class="card events-asked">
-              <button type="button" class="button" onClick={() => askForEvents(true)}>
-                Show the events
-              </button>
-              <span class="muted">Each tells of all {count(build.builds.length)} builds.</span>
-            </p>
-          )}
-        </section>
-      </div>
+      {attempts.error && (
+        <ErrorNote what="The attempts" error={attempts.error} retry={attempts.reload} />
+      )}
+      <AttemptTabs build={build} attempts={all} shown={number} />
+      {shown ? (
+        <AttemptParts
+          build={shown}
+          events={{ ...loaded, events: loaded.events.filter((one) => one.attempt === number) }}
+          askForEvents={hasFewBuilds || areEventsAsked ? undefined : () => askForEvents(true)}
+          expected={expected}
+          onRetry={
+            mayRetry && number === build.attempt
+              ? (architecture) => setAsked({ retry: architecture })
+              : undefined
+          }
+        />
+      ) : attempts.data ? (
+        <Empty icon="unknown" title={`There is no attempt ${number}.`}>
+          <p>
+            <a href={buildAddress(id)}>Show the latest</a>.
+          </p>
+        </Empty>
+      ) : (
+        !attempts.error && <Skeleton lines={12} />
+      )}
       {asked === 'cancel' && (
         <CancelDialog build={build} onClose={() => setAsked(undefined)} onDone={reloadAll} />
       )}

@@ -12,7 +12,7 @@ export const changesOperation: Operation = {
   answers: {
     200: {
       description:
-        '`ready`: every change from now on is sent, so load now what you show. `change`: `{"ticket": [ids], "build": [ids], "landing": [ids]}`.',
+        '`ready`: every change from now on is sent, so load now what you show. `change`: `{"ticket": [ids], "build": [ids], "landing": [ids]}`. `heartbeat` comes where there is nothing else to tell. `ready` and `heartbeat` have `{"heartbeat_ms": ms}`: there is another event by then.',
       mediaType: EVENT_STREAM,
     },
   },

@@ -11,12 +11,13 @@ const MAX_IDS = 1_000;
 type Pending = { isReady: boolean } & Record<ChangedKind, Set<number>>;
 
 /**
- * Writes which tickets, builds and landings change, as Server-Sent Events. `ready` comes first, and again whenever
- * changes may have been missed. Every later change is reported, so that is when a client loads what it shows. `change`
- * has the ids of the rows that have changed since the previous event.
+ * Writes which tickets, builds and landings change, as Server-Sent Events. `ready` comes before them, and again
+ * whenever changes may have been missed. Every later change is reported, so that is when a client loads what it shows.
+ * `change` has the ids of the rows that have changed since the previous event. `heartbeat` is an event, too, since a
+ * page does not see comments; `ready` and it say as `heartbeat_ms` how soon the next event comes at the latest.
  *
  * @param intervals.changesMs the shortest time between two events
- * @param intervals.heartbeatMs a comment is sent after this time without an event
+ * @param intervals.heartbeatMs a heartbeat is sent after this time without an event
  */
 export async function streamChanges(
   feed: ProgressFeed,
@@ -32,6 +33,7 @@ export async function streamChanges(
     build: new Set(),
     landing: new Set(),
   };
+  const alive = `data: ${JSON.stringify({ heartbeat_ms: intervals.heartbeatMs })}\n\n`;
   const missed = () => {
     pending.isReady = true;
     for (const kind of CHANGED_KINDS) pending[kind].clear();
@@ -51,8 +53,9 @@ export async function streamChanges(
     while (!signal.aborted) {
       await untilChanged.sleep(intervals.heartbeatMs);
       if (signal.aborted) return;
-      const event = take(pending);
-      if (!output.write(event ?? ': heartbeat\n\n')) await once(output, 'drain', { signal });
+      const event = take(pending, alive);
+      if (!output.write(event ?? `event: heartbeat\n${alive}`))
+        await once(output, 'drain', { signal });
       if (event !== undefined) await betweenEvents.sleep(intervals.changesMs);
     }
   } finally {
@@ -60,11 +63,11 @@ export async function streamChanges(
   }
 }
 
-/** Makes the event of the pending changes and clears them. */
-function take(pending: Pending): string | undefined {
+/** Makes the event of the pending changes and clears them. @param alive the data of `ready` */
+function take(pending: Pending, alive: string): string | undefined {
   if (pending.isReady) {
     pending.isReady = false;
-    return 'event: ready\ndata: {}\n\n';
+    return `event: ready\n${alive}`;
   }
   if (CHANGED_KINDS.every((kind) => pending[kind].size === 0)) return undefined;
   const ids = Object.fromEntries(CHANGED_KINDS.map((kind) => [kind, [...pending[kind]]]));

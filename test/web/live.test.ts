@@ -16,9 +16,17 @@ import { addPastBuild, addPastTicket } from './seed.ts';
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
 
+const HEARTBEAT_MS = 5_000;
+/** Notes whether the page ever said that Airline does not answer. */
+const NOTE_AWAY = `
+  window.wasAway = false;
+  new MutationObserver(() => (window.wasAway ||= document.querySelector('.away') !== null))
+    .observe(document.body, { subtree: true, childList: true, attributes: true });`;
+
 let web: Web;
 beforeAll(async () => {
-  web = await serveWeb({}, { tickets: 100 });
+  const streams = { heartbeatMs: HEARTBEAT_MS, pollMs: 1_000, max: 100 };
+  web = await serveWeb({ limits: { streams } }, { tickets: 100 });
 });
 afterAll(() => web.close());
 
@@ -240,10 +248,7 @@ describe('while Airline does not answer', () => {
     await until('the stream alone is open', () =>
       [...underWay].every((request) => request.url().endsWith('/changes/')),
     );
-    await page.evaluate(`
-      window.wasAway = false;
-      new MutationObserver(() => (window.wasAway ||= document.querySelector('.away') !== null))
-        .observe(document.body, { subtree: true, childList: true, attributes: true });`);
+    await page.evaluate(NOTE_AWAY);
 
     way.close();
     way.open();
@@ -252,6 +257,72 @@ describe('while Airline does not answer', () => {
     expect(await page.evaluate('window.wasAway')).toBe(false);
     await context.close();
     await way.stop();
+  }, 300_000);
+
+  it('notices that nothing comes over a connection that is still there, and connects anew', async () => {
+    const { hostname, port } = new URL(web.api.url);
+    const way = await startTcpProxy(hostname, Number(port));
+    const { page, go, context } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
+    const { landing } = web.story.ticket;
+    await go(`/ticket/${landing}`);
+    await page.locator('.live-live').waitFor();
+
+    const another = page.waitForRequest(/\/changes\/$/);
+    way.freeze();
+    await web.api.call('PATCH', `/api/v1/ticket/${landing}/`, { title: 'Changed in silence' });
+    await another;
+    // Which of its connections the browser takes again is its own affair: all are dead.
+    way.close();
+    way.open();
+    await page.locator('h1', { hasText: 'Changed in silence' }).waitFor();
+    await page.locator('.live-live').waitFor();
+    await context.close();
+    await way.stop();
+  }, 300_000);
+
+  it('gives up a stream that is not answered, and asks for another one', async () => {
+    const { page, context } = await web.open();
+    await page.clock.install();
+    let asked = 0;
+    await page.route(/\/changes\/$/, async (route) => {
+      asked += 1;
+      // The first is never answered.
+      if (asked > 1) await route.continue();
+    });
+    const rest = page.waitForResponse(/\/about\/$/);
+    await page.goto('/help');
+    await until('the stream is asked for', () => asked === 1);
+    // What else were under way would say that nothing answers.
+    await (await rest).finished();
+    await page.clock.runFor(40_000);
+    await page.locator('.live-live').waitFor();
+    await context.close();
+  });
+
+  it('stays live while there is nothing to tell, which heartbeats say', async () => {
+    const { page, go, context } = await web.open();
+    await page.clock.install();
+    const network = await context.newCDPSession(page);
+    await network.send('Network.enable');
+    let heartbeats = 0;
+    network.on('Network.eventSourceMessageReceived', ({ eventName }) => {
+      if (eventName === 'heartbeat') heartbeats += 1;
+    });
+    await go('/help');
+    await page.locator('.live-live').waitFor();
+    let streams = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/changes/')) streams += 1;
+    });
+    for (const count of [1, 2, 3]) {
+      await until('the next heartbeat', () => heartbeats >= count);
+      await page.clock.runFor(HEARTBEAT_MS);
+    }
+    expect(streams).toBe(0);
+
+    await page.clock.runFor(4 * HEARTBEAT_MS);
+    expect(streams).toBe(1);
+    await context.close();
   }, 300_000);
 });
 

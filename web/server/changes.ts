@@ -3,10 +3,16 @@ import { isAwaited, isVisible } from './page-visibility.ts';
 
 /** Ids of what has changed. */
 export type Change = { ticket: number[]; build: number[]; landing: number[] };
+/** What `ready` and `heartbeat` say: how soon the next event comes at the latest. An older API promises none. */
+type Alive = { heartbeat_ms?: number };
 type Listener = (change: Change | 'anything') => void;
 
 const RETRY_FIRST_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
+/** A stream that has said nothing yet for so long is not answered: an API sends its first heartbeat by then. */
+const FIRST_SILENCE_MS = 30_000;
+/** So many heartbeats in a row are missed only where nothing comes any more. */
+const MISSED_HEARTBEATS = 3;
 /** The API ends each stream after a while, and is there for the next one: nobody needs to hear of a gap this short. */
 const GRACE_MS = 3_000;
 /** So often a page that is not seen loads what it awaits. The browser may make it once a minute. */
@@ -19,6 +25,7 @@ const listeners = new Set<Listener>();
 let source: EventSource | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let graceTimer: ReturnType<typeof setTimeout> | undefined;
+let silenceTimer: ReturnType<typeof setTimeout> | undefined;
 let retryMs = RETRY_FIRST_MS;
 let hasFailed = false;
 
@@ -88,23 +95,44 @@ function connect(): void {
   disconnect();
   const opened = new EventSource('/api/v1/changes/');
   source = opened;
-  opened.addEventListener('ready', () => {
+  let silenceMs: number | undefined = FIRST_SILENCE_MS;
+  // A connection can end without a word: then no error ever comes.
+  const awaitEvent = () => {
+    clearTimeout(silenceTimer);
+    if (silenceMs !== undefined) silenceTimer = setTimeout(streamFailed, silenceMs);
+  };
+  const heedInterval = (event: Event) => {
+    const { heartbeat_ms: heartbeatMs } = dataOf(event) as Alive;
+    silenceMs = heartbeatMs && MISSED_HEARTBEATS * heartbeatMs;
+    awaitEvent();
+  };
+  awaitEvent();
+  opened.addEventListener('ready', (event) => {
+    heedInterval(event);
     endGrace();
     retryMs = RETRY_FIRST_MS;
     connection.value = 'live';
     tell('anything');
     resolveTold();
   });
+  opened.addEventListener('heartbeat', heedInterval);
   opened.addEventListener('change', (event) => {
-    tell(JSON.parse((event as MessageEvent<string>).data) as Change);
+    awaitEvent();
+    tell(dataOf(event) as Change);
   });
-  opened.addEventListener('error', () => {
-    // The first time it may be that nobody has signed in yet, which the session tells.
-    if (connection.peek() === 'connecting' && !hasFailed) tryAgain();
-    else if (connection.peek() === 'live') bridgeGap();
-    else connectionLost();
-    hasFailed = true;
-  });
+  opened.addEventListener('error', streamFailed);
+}
+
+function dataOf(event: Event): unknown {
+  return JSON.parse((event as MessageEvent<string>).data);
+}
+
+function streamFailed(): void {
+  // The first time it may be that nobody has signed in yet, which the session tells.
+  if (connection.peek() === 'connecting' && !hasFailed) tryAgain();
+  else if (connection.peek() === 'live') bridgeGap();
+  else connectionLost();
+  hasFailed = true;
 }
 
 /** Connects anew at once. Only where that takes longer, the page says that Airline does not answer. */
@@ -142,6 +170,7 @@ function tryAgain(): void {
 
 function disconnect(): void {
   clearTimeout(retryTimer);
+  clearTimeout(silenceTimer);
   source?.close();
   source = undefined;
 }

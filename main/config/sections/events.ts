@@ -7,7 +7,7 @@ export const events = section('Streams of events', {
         heartbeatMs: milliseconds(
           'AIRLINE_EVENT_HEARTBEAT_MS',
           15_000,
-          'A stream of events without new events sends a comment this often.',
+          'A stream of events without new events sends a heartbeat this often.',
         ),
         pollMs: milliseconds(
           'AIRLINE_EVENT_POLL_MS',

@@ -10,7 +10,10 @@ import { useApi, type TestApi } from '../serve.ts';
 const NEVER_MS = 60_000;
 const STREAMS = { heartbeatMs: NEVER_MS, pollMs: NEVER_MS, max: 3 };
 
-type Told = { event: string; data: { ticket?: number[]; build?: number[]; landing?: number[] } };
+type Told = {
+  event: string;
+  data: { ticket?: number[]; build?: number[]; landing?: number[]; heartbeat_ms?: number };
+};
 
 function eventsIn(text: string): Told[] {
   return [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
@@ -32,7 +35,7 @@ async function follow(api: TestApi) {
       seen.events = events;
     }
   })().catch(() => undefined);
-  await until('the stream is ready', () => seen.events.length > 0);
+  await until('the stream is ready', () => seen.events.some(({ event }) => event === 'ready'));
   return {
     response,
     seen,
@@ -56,7 +59,7 @@ describe('the stream of changes', () => {
 
   it('says at once that it is ready', () => {
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
-    expect(stream.seen.events).toEqual([{ event: 'ready', data: {} }]);
+    expect(stream.seen.events).toEqual([{ event: 'ready', data: { heartbeat_ms: NEVER_MS } }]);
   });
 
   it('tells of a ticket that is added, changed and deleted', async () => {
@@ -218,12 +221,14 @@ describe('the stream of many changes', () => {
 describe('the stream of changes of an API that stops', () => {
   const api = useApi();
 
-  it('sends heartbeats until then, and ends', async () => {
+  it('sends heartbeats that a page can see until then, and ends', async () => {
     const stream = await follow(api.now);
-    await until('a heartbeat has come', () => stream.seen.text.includes(': heartbeat\n\n'));
+    const heartbeats = () => stream.seen.events.filter(({ event }) => event === 'heartbeat');
+    await until('two heartbeats have come', () => heartbeats().length > 1);
     api.now.stop.abort();
     await stream.stop();
-    expect(stream.seen.events).toHaveLength(1);
+    expect(heartbeats()[0]?.data.heartbeat_ms).toBeGreaterThan(0);
+    expect(stream.seen.events.length - heartbeats().length).toBe(1);
   });
 });
 
@@ -274,8 +279,8 @@ describe('changes that come at once', () => {
     output.on('data', (chunk) => (text += String(chunk)));
     await until('the second event is written', () => eventsIn(text).length === 2);
     expect(eventsIn(text)).toEqual([
-      { event: 'ready', data: {} },
-      { event: 'ready', data: {} },
+      { event: 'ready', data: { heartbeat_ms: NEVER_MS } },
+      { event: 'ready', data: { heartbeat_ms: NEVER_MS } },
     ]);
     gone.abort();
     await writing;

@@ -1,5 +1,6 @@
 import { call } from '../cli/call.ts';
 import type { Status } from '../../web/server/api-types.ts';
+import { until } from '../support/until.ts';
 import { inspectPage, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
@@ -83,6 +84,59 @@ describe('the whole', () => {
     await page.reload();
     await whole.getByText('All is well').waitFor();
     expect(await page.title()).toBe('✓ Status · Airline');
+    await context.close();
+  });
+});
+
+describe('what is not known any more', () => {
+  const WELL = (status: Status): Status => ({
+    ...status,
+    worker_queues: (status.worker_queues ?? []).map((queue) => ({ ...queue, slots: null })),
+    dispatch: { backlog: 0, oldest_age_ms: null },
+  });
+  const openWell = async () => {
+    const visit = await web.open();
+    await visit.page.route(/\/api\/v1\/status$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: WELL(await response.json()) });
+    });
+    await visit.go('/status');
+    await visit.page.getByText('All is well').waitFor();
+    return visit;
+  };
+
+  it.each([
+    ['the status cannot be read', /\/api\/v1\/status$/, { status: 500, body: '{}' }],
+    ['Airline does not answer', /\/api\/v1\//, undefined],
+  ])('is not said to be well: %s', async (_, path, answer) => {
+    const { page, context } = await openWell();
+    await page.route(path, (route) => (answer ? route.fulfill(answer) : route.abort()));
+    const whole = page.getByRole('main').getByRole('status').first();
+    await whole.getByText('Not known').waitFor();
+    expect(await page.getByText('All is well').count()).toBe(0);
+    expect(await page.title()).toBe('! Status · Airline');
+    await context.close();
+  });
+
+  it('has no sign in a tab that is not seen', async () => {
+    const { page, go, context } = await openWell();
+    expect(await page.title()).toBe('✓ Status · Airline');
+    const look = (state: string) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await look('hidden');
+    await until('the sign is gone', async () => (await page.title()) === 'Status · Airline');
+    await look('visible');
+    await until('it is back', async () => (await page.title()) === '✓ Status · Airline');
+
+    const { running } = web.story.build;
+    await go(`/build/${running}`);
+    expect(await page.title()).toBe(`▸ Build ${running}: Building · Airline`);
+    await look('hidden');
+    await until('it says nothing of the build', async () => {
+      return (await page.title()) === `Build ${running} · Airline`;
+    });
     await context.close();
   });
 });

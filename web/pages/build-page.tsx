@@ -14,6 +14,7 @@ import { Icon } from '../components/icon.tsx';
 import { LoadingPage } from '../components/loading-page.tsx';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { counted } from '../format.ts';
+import { isKeptUp } from '../server/page-visibility.ts';
 import { may } from '../server/session.ts';
 import type { Attempt, Build, ExpectedDuration, Page } from '../server/api-types.ts';
 import { useEvents } from '../server/use-events.ts';
@@ -74,7 +75,10 @@ function BuildOf({ id }: { id: number }) {
         <a href={ticketAddress(build.ticket_id)}>#{build.ticket_id}</a> / <span>Build {id}</span>
       </p>
       <div class="page-head build-head">
-        <PageHeading title={`Build ${id}: ${word}`} state={buildLabel(build)}>
+        <PageHeading
+          title={isKeptUp.value ? `Build ${id}: ${word}` : `Build ${id}`}
+          state={buildLabel(build)}
+        >
           Build {id} <span class="title-more">{packagesOf(build)}</span>
         </PageHeading>
         <div class="actions">

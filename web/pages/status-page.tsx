@@ -11,12 +11,13 @@ import { TableHead } from '../components/table-head.tsx';
 import { count, roughDuration, withLocalTimes } from '../format.ts';
 import { failureSeries, hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
+import { connection } from '../server/changes.ts';
 import type { Status, StatusHistory } from '../server/api-types.ts';
 import { idOfUri } from '../server/resource-uri.ts';
 import { useRepeated } from '../server/use-repeated.ts';
 import { useResource } from '../server/use-resource.ts';
-import { buildLabel, good, phaseLabel, unclear } from '../states.ts';
-import { faultsOf, Overall, PARTS } from '../status/overall.tsx';
+import { buildLabel, phaseLabel } from '../states.ts';
+import { faultsOf, Overall, overallLabel, PARTS } from '../status/overall.tsx';
 import { Queues } from '../status/queues.tsx';
 
 const STATUS_POLL_MS = 5_000;
@@ -30,15 +31,14 @@ export function StatusPage() {
   useRepeated(status, STATUS_POLL_MS);
   useRepeated(day, HISTORY_POLL_MS);
   const { data, error, reload } = status;
-  const faults = data && faultsOf(data);
+  // What was read before says nothing of now.
+  const isKnown = !error && connection.value !== 'lost';
+  const faults = data && (isKnown ? faultsOf(data) : 'unknown');
 
   return (
     <>
       <div class="page-head">
-        <PageHeading
-          title="Status"
-          state={faults && (faults.length === 0 ? good('All is well') : unclear('Not all is well'))}
-        />
+        <PageHeading title="Status" state={faults && overallLabel(faults)} />
         <div class="actions">
           <a class="button" href="/workers">
             Workers

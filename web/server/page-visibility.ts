@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 /**
  * Whether the page is seen. What it holds open is let go while it is not: a browser has few connections for all tabs.
@@ -11,3 +11,6 @@ document.addEventListener('visibilitychange', () => {
 
 /** Whether somebody wants to hear of changes even while the page is not seen. */
 export const isAwaited = signal(false);
+
+/** Whether what the page shows is kept up to date: else its tab is not to speak for it. */
+export const isKeptUp = computed(() => isVisible.value || isAwaited.value);

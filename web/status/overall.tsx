@@ -3,6 +3,7 @@ import { isFull, isPolled } from '../../domain/service/worker-queue.ts';
 import { Icon } from '../components/icon.tsx';
 import { counted, exactTime } from '../format.ts';
 import type { Status } from '../server/api-types.ts';
+import { good, unclear, type StateLabel } from '../states.ts';
 
 /** The parts that Airline needs, by their names in the status, as the pages call them. */
 export const PARTS = {
@@ -60,15 +61,28 @@ export function faultsOf({
   ];
 }
 
+/** What is wrong, as `faultsOf` has it, or that this is not known now. */
+type Faults = readonly string[] | 'unknown';
+
+/** How the service as a whole stands. */
+export function overallLabel(faults: Faults): StateLabel {
+  if (faults === 'unknown') return unclear('Not known');
+  return faults.length === 0
+    ? good('All is well')
+    : { ...unclear('Not all is well'), icon: 'warning' };
+}
+
 /** Whether all is well; if not, why not. */
-export function Overall({ faults }: { faults: readonly string[] }) {
-  const isWell = faults.length === 0;
+export function Overall({ faults }: { faults: Faults }) {
+  const { tone, icon, word } = overallLabel(faults);
   return (
-    <div class={`note ${isWell ? 'note-ok' : 'note-warn'}`} role="status">
-      <Icon name={isWell ? 'done' : 'warning'} />
+    <div class={`note note-${tone}`} role="status">
+      <Icon name={icon} />
       <div>
-        <p class="note-title">{isWell ? 'All is well' : 'Not all is well'}</p>
-        {isWell ? (
+        <p class="note-title">{word}</p>
+        {faults === 'unknown' ? (
+          <p>The status cannot be read. What is below may be old.</p>
+        ) : faults.length === 0 ? (
           <p>Every part answers, and there are workers for every queue.</p>
         ) : (
           <ul>

@@ -100,6 +100,44 @@ describe('the page of a ticket with a landing', () => {
   });
 });
 
+describe('the page of the status', () => {
+  /** By then an answer is late. No fake clock of all browsers has it. */
+  const LATE_MS = 20_000;
+  const DEADLINES = `AbortSignal.timeout = (ms) => {
+    const over = new AbortController();
+    setTimeout(() => over.abort(), ms);
+    return over.signal;
+  };`;
+
+  it('of which one part is late says so there, and stays live', async () => {
+    const { page, context } = await web.open();
+    await page.clock.install();
+    await page.addInitScript(DEADLINES);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (/\/(changes|session)\/$/.test(request.url())) asked += 1;
+    });
+    const day = await hold(page, /\/status\/history\/$/);
+    await page.goto('/status');
+    await page.locator('.parts').waitFor();
+    await page.locator('.live-live').waitFor();
+    const before = asked;
+    await page.clock.runFor(LATE_MS);
+    const note = page.getByRole('alert').filter({ hasText: 'No answer came within 20 s.' });
+    await note.waitFor();
+    expect(await page.locator('.live-live').count()).toBe(1);
+    expect(await page.locator('.away').count()).toBe(0);
+
+    // It is asked for again by itself.
+    await page.clock.runFor(LATE_MS);
+    day.goOn();
+    await page.locator('.plot').first().waitFor();
+    await note.waitFor({ state: 'detached' });
+    expect(asked).toBe(before);
+    await context.close();
+  });
+});
+
 describe('the page of a build', () => {
   it('does not take expectations that do not come for none', async () => {
     const { page, go, context } = await web.open();

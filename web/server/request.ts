@@ -3,12 +3,14 @@ import { noteUserAction } from '../user-action.ts';
 import { noteRefusal } from './session.ts';
 
 const DEADLINE_MS = 20_000;
+/** The code of a request that was given up after that time. */
+const LATE = 'late';
 /** The statuses of a proxy or an API whose service is unavailable. */
 const UNAVAILABLE = [502, 503, 504];
 
 /** Why a request failed, in words for a person. */
 export class RequestError extends Error {
-  /** 0 if nothing answered. */
+  /** 0 if nothing answered, or not in time. */
   readonly status: number;
   readonly code: string;
   readonly hint: string;
@@ -27,6 +29,11 @@ export class RequestError extends Error {
     this.code = problem.code;
     this.hint = problem.hint;
     this.fields = problem.fields ?? {};
+  }
+
+  /** Whoever was asked may be busy with it still: that one answer is late does not mean that nothing answers. */
+  get isLate(): boolean {
+    return this.code === LATE;
   }
 
   /** Nothing answered, or a proxy said that the service is unavailable: the same request may succeed soon. */
@@ -64,6 +71,13 @@ export async function request<T>(
   if (method !== 'GET') noteUserAction();
   const fail = (error: unknown): never => {
     if (given.signal?.aborted) throw error;
+    if (deadline.aborted)
+      throw new RequestError({
+        status: 0,
+        code: LATE,
+        message: `No answer came within ${DEADLINE_MS / 1_000} s.`,
+        hint: 'Airline may be busy, or its database slow. Try again in a while.',
+      });
     throw new RequestError({
       status: 0,
       code: 'unreachable',

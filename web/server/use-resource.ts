@@ -4,6 +4,8 @@ import { connection, onChange, reportOffline, untilFollowed, type Change } from 
 import { asRequestError, request, type RequestError } from './request.ts';
 
 const RETRY_MS = 5_000;
+/** So long at most a load waits that was late again and again: the server may be working on what was given up. */
+const MAX_LATE_RETRY_MS = 80_000;
 
 /** How many of the things that the page shows could not be loaded when they were last asked for. */
 export const failing = signal(0);
@@ -47,6 +49,7 @@ export function useResource<T>(
     const gone = new AbortController();
     let isBusy = false;
     let isStale = false;
+    let retryMs = RETRY_MS;
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     const load = async () => {
@@ -58,11 +61,13 @@ export function useResource<T>(
       isStale = false;
       try {
         const data = await read(path, gone.signal);
+        retryMs = RETRY_MS;
         setLoaded({ data, error: undefined, from: path });
       } catch (error) {
         if (gone.signal.aborted) return;
         const failure = asRequestError(error);
-        if (mayPass(failure)) timer = setTimeout(again, RETRY_MS);
+        if (mayPass(failure)) timer = setTimeout(again, retryMs);
+        retryMs = failure.isLate ? Math.min(MAX_LATE_RETRY_MS, 2 * retryMs) : RETRY_MS;
         // What waits for its first answer goes on waiting: the banner says why.
         const isTold = isShownByBanner(failure);
         setLoaded(({ data, from }) => ({
@@ -114,7 +119,7 @@ export async function readOnce<T>(path: string, signal: AbortSignal): Promise<T>
  * @returns whether the same request may succeed soon, and so is made again without being asked for
  */
 export function mayPass(failure: RequestError): boolean {
-  if (failure.status === 0) reportOffline();
+  if (failure.status === 0 && !failure.isLate) reportOffline();
   return failure.isUnavailable;
 }
 

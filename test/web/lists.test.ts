@@ -23,6 +23,44 @@ describe('the list of landings', () => {
   });
 });
 
+describe('a list whose address has just changed', () => {
+  it('counts the rows that it shows, until those of the address come', async () => {
+    const { page, go, context } = await web.open();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/ticketevent\/\?.*offset=50/, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await go('/history');
+    const pager = page.getByRole('navigation', { name: 'Pages' });
+    await pager.getByText(/^1–50 of/).waitFor();
+    await pager.getByRole('link', { name: 'Next' }).click();
+    await page.waitForURL(/offset=50/);
+    await page.locator('.list-line', { hasText: 'Loading…' }).waitFor();
+    expect(await pager.getByText(/^1–50 of/).count()).toBe(1);
+
+    answer();
+    await pager.getByText(/^51–100 of/).waitFor();
+    await page.locator('.list-line', { hasText: /\d events/ }).waitFor();
+    await context.close();
+  });
+
+  it('shows no rows of another one where its own cannot be had', async () => {
+    const { page, go, context } = await web.open();
+    await page.route(/\/ticketstatus\/\?.*=999/, (route) =>
+      route.fulfill({ status: 500, body: '{"detail":"It is broken."}' }),
+    );
+    await go('/tickets');
+    await page.locator('[data-row]').first().waitFor();
+    await page.getByLabel('Show').selectOption('999');
+    await page.getByRole('alert').getByText('It is broken.').waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(0);
+    expect(await page.locator('.list-line', { hasText: 'tickets' }).count()).toBe(0);
+    await context.close();
+  });
+});
+
 describe('the list of packages', () => {
   it.each([
     ['Package', 'name', 'ascending'],

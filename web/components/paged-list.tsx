@@ -8,12 +8,14 @@ import { Pager, PastTheEnd } from './pager.tsx';
  * where there is nothing; and the way to the other pages.
  *
  * @param given.rows undefined until they are loaded
+ * @param given.staleOffset where the rows are still those of another page or list: where in it they begin
  * @param given.empty in place of a list without rows
  * @param given.addressOf the page that begins at a row
  * @param given.children the table of the rows
  */
 export function PagedList<T>({
   rows,
+  staleOffset,
   total,
   error,
   reload,
@@ -24,6 +26,7 @@ export function PagedList<T>({
   children,
 }: {
   rows: readonly T[] | undefined;
+  staleOffset: number | undefined;
   total: number;
   error: RequestError | undefined;
   reload: () => void;
@@ -33,18 +36,21 @@ export function PagedList<T>({
   empty: ComponentChildren;
   children: (rows: readonly T[]) => ComponentChildren;
 }) {
+  const isStale = staleOffset !== undefined;
+  const isEmpty = rows?.length === 0;
   return (
     <>
       {error && <ErrorNote error={error} retry={reload} />}
-      {!rows && !error && <Skeleton lines={12} />}
-      {rows?.length === 0 &&
+      {(rows ? isEmpty && isStale : !error) && <Skeleton lines={12} />}
+      {isEmpty &&
+        !isStale &&
         (offset > 0 && total > 0 ? (
           <PastTheEnd total={total} limit={limit} addressOf={addressOf} />
         ) : (
           empty
         ))}
       {rows && rows.length > 0 && children(rows)}
-      {rows && <Pager offset={offset} limit={limit} total={total} addressOf={addressOf} />}
+      {rows && <Pager {...{ offset, shown: staleOffset ?? offset, limit, total, addressOf }} />}
     </>
   );
 }

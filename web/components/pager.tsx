@@ -11,11 +11,14 @@ const FEW_PAGES = 3;
 /** Which page of a list is shown, with links to the page before and after, and a way to any other. */
 export function Pager({
   offset,
+  shown,
   limit,
   total,
   addressOf,
 }: {
   offset: number;
+  /** Where the rows begin that are shown: those of the page before, while the page is loaded. */
+  shown: number;
   limit: number;
   total: number;
   addressOf: (offset: number) => string;
@@ -39,7 +42,9 @@ export function Pager({
         to={offset > 0 ? addressOf(Math.max(0, offset - limit)) : undefined}
       />
       <span class="figure">
-        {offset < total ? `${count(offset + 1)}–${count(last)} of ${count(total)}` : 'past the end'}
+        {shown < total
+          ? `${count(shown + 1)}–${count(Math.min(shown + limit, total))} of ${count(total)}`
+          : 'past the end'}
       </span>
       <Way icon="right" word="Next" to={last < total ? addressOf(offset + limit) : undefined} />
       {pages > FEW_PAGES && (

@@ -36,12 +36,15 @@ export function BuildsPage() {
   const { query, route } = useLocation();
   const asked = readBuildsQuery(query);
   const address = buildsAddress(asked);
-  const { rows, total, hasNews, showNews, loaded } = useStableList<Buildsummary>(address, {
-    set: '/api/v1/buildsummary/set/',
-    concerns: ({ build }) => build.length > 0,
-    // A page that was left open for a day shows the last day, too.
-    read: (_, signal) => readOnce(listAddress(asked, Date.now()), signal),
-  });
+  const { rows, staleOffset, total, hasNews, showNews, loaded } = useStableList<Buildsummary>(
+    address,
+    {
+      set: '/api/v1/buildsummary/set/',
+      concerns: ({ build }) => build.length > 0,
+      // A page that was left open for a day shows the last day, too.
+      read: (_, signal) => readOnce(listAddress(asked, Date.now()), signal),
+    },
+  );
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [bulk, setBulk] = useState<Bulk>();
   const ask = (change: Partial<BuildsQuery>, isReplaced = false) =>
@@ -66,12 +69,17 @@ export function BuildsPage() {
           <Chosen rows={chosenRows} onBulk={setBulk} onClear={() => setChosen(new Set())} />
         ) : (
           <p class="muted figure">
-            {rows ? counted(total, 'build') : loaded.error ? '' : 'Loading…'}
+            {rows && staleOffset === undefined
+              ? counted(total, 'build')
+              : loaded.error
+                ? ''
+                : 'Loading…'}
           </p>
         )}
       </ListLine>
       <PagedList
         rows={rows}
+        staleOffset={staleOffset}
         total={total}
         error={loaded.error}
         reload={loaded.reload}

@@ -38,7 +38,7 @@ export function HistoryPage() {
     const kept = Object.entries({ ...asked, ...change }).filter(([, value]) => value !== '');
     return kept.length > 0 ? `/history?${new URLSearchParams(kept)}` : '/history';
   };
-  const { data, error, isLoading, reload } = useResource<Page<TicketEvent>>(
+  const { data, error, isStale, isLoading, reload } = useResource<Page<TicketEvent>>(
     `/api/v1/ticketevent/${addressOf({ limit: String(LIMIT), offset: String(offset) }).slice('/history'.length)}`,
     ({ ticket, build, landing }) => ticket.length + build.length + landing.length > 0,
   );
@@ -97,13 +97,16 @@ export function HistoryPage() {
         <p class="muted figure">
           {!data
             ? ''
-            : total < MAX_TICKET_EVENTS
-              ? counted(total, 'event')
-              : `the newest ${count(MAX_TICKET_EVENTS)} events; “Until” reaches older ones`}
+            : isStale
+              ? 'Loading…'
+              : total < MAX_TICKET_EVENTS
+                ? counted(total, 'event')
+                : `the newest ${count(MAX_TICKET_EVENTS)} events; “Until” reaches older ones`}
         </p>
       </div>
       <PagedList
         rows={data?.objects}
+        staleOffset={isStale ? data?.meta.offset : undefined}
         total={total}
         error={error}
         reload={reload}

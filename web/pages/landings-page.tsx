@@ -96,7 +96,7 @@ function Rows({
   phases: readonly string[];
   empty: preact.ComponentChildren;
 }) {
-  const { rows, total, hasNews, showNews, loaded } = useStableList<Landing>(
+  const { rows, staleOffset, total, hasNews, showNews, loaded } = useStableList<Landing>(
     listAddress(asked, phases),
     { set: '/api/v1/landing/set/', concerns: ({ landing }) => landing.length > 0 },
   );
@@ -105,10 +105,15 @@ function Rows({
     <section class="comes-first" aria-labelledby={id}>
       <ListLine hasNews={hasNews} showNews={showNews}>
         <h2 id={id}>{title}</h2>
-        {!hasNews && rows && <p class="muted figure">{counted(total, 'landing')}</p>}
+        {!hasNews && rows && (
+          <p class="muted figure">
+            {staleOffset === undefined ? counted(total, 'landing') : 'Loading…'}
+          </p>
+        )}
       </ListLine>
       <PagedList
         rows={rows}
+        staleOffset={staleOffset}
         total={total}
         error={loaded.error}
         reload={loaded.reload}

@@ -29,7 +29,7 @@ export function PackagesPage() {
   const q = query['q'] ?? '';
   const order = query['order'] ?? LATEST_FIRST;
   const offset = offsetIn(query);
-  const { data, error, isLoading, reload } = useResource<Page<PackageStatistics>>(
+  const { data, error, isStale, isLoading, reload } = useResource<Page<PackageStatistics>>(
     `/api/v1/packagestatistics/?${new URLSearchParams({ q, order_by: order, limit: String(LIMIT), offset: String(offset) })}`,
   );
   const addressOf = (asked: { q: string; order: string; offset: number }) => {
@@ -58,11 +58,12 @@ export function PackagesPage() {
       </form>
       <div class="list-line">
         <p class="muted figure" role="status">
-          {data ? counted(data.meta.total_count, 'package') : error ? '' : 'Loading…'}
+          {data && !isStale ? counted(data.meta.total_count, 'package') : error ? '' : 'Loading…'}
         </p>
       </div>
       <PagedList
         rows={data?.objects}
+        staleOffset={isStale ? data?.meta.offset : undefined}
         total={data?.meta.total_count ?? 0}
         error={error}
         reload={reload}

@@ -172,7 +172,9 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
     limit: String(LIMIT),
     offset: String(offset),
   });
-  const { data, error, isLoading, reload } = useResource<Page<T>>(`/api/v1/${resource}/?${list}`);
+  const { data, error, isStale, isLoading, reload } = useResource<Page<T>>(
+    `/api/v1/${resource}/?${list}`,
+  );
   const names = useNames(data && refers ? data.objects.flatMap((row) => refers(row)) : []);
   const total = data?.meta.total_count ?? 0;
   return (
@@ -193,11 +195,12 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
       </form>
       <div class="list-line">
         <p class="muted figure" role="status">
-          {data ? counted(total, one, title.toLowerCase()) : ''}
+          {!data ? '' : isStale ? 'Loading…' : counted(total, one, title.toLowerCase())}
         </p>
       </div>
       <PagedList
         rows={data?.objects}
+        staleOffset={isStale ? data?.meta.offset : undefined}
         total={total}
         error={error}
         reload={reload}

@@ -36,10 +36,13 @@ type Asked = { show: string; owner: string; q: string; order: string; offset: nu
 export function TicketsPage() {
   const { query, route } = useLocation();
   const asked = readAsked(query);
-  const { rows, total, hasNews, showNews, loaded } = useStableList<Ticket>(listAddress(asked), {
-    set: '/api/v1/ticket/set/',
-    concerns: ({ ticket }) => ticket.length > 0,
-  });
+  const { rows, staleOffset, total, hasNews, showNews, loaded } = useStableList<Ticket>(
+    listAddress(asked),
+    {
+      set: '/api/v1/ticket/set/',
+      concerns: ({ ticket }) => ticket.length > 0,
+    },
+  );
   const builds = useLatestBuilds(rows);
   const ask = (change: Partial<Asked>, isReplaced = false) =>
     route(pageAddress({ ...asked, offset: 0, ...change }), isReplaced);
@@ -57,11 +60,16 @@ export function TicketsPage() {
       <Filters asked={asked} ask={ask} />
       <ListLine hasNews={hasNews} showNews={showNews}>
         <p class="muted figure">
-          {rows ? counted(total, 'ticket') : loaded.error ? '' : 'Loading…'}
+          {rows && staleOffset === undefined
+            ? counted(total, 'ticket')
+            : loaded.error
+              ? ''
+              : 'Loading…'}
         </p>
       </ListLine>
       <PagedList
         rows={rows}
+        staleOffset={staleOffset}
         total={total}
         error={loaded.error}
         reload={loaded.reload}

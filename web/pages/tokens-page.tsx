@@ -47,7 +47,7 @@ export function TokensPage() {
 function Tokens() {
   const { query } = useLocation();
   const offset = offsetIn(query);
-  const { data, error, reload } = useResource<Page<Token>>(
+  const { data, error, isStale, reload } = useResource<Page<Token>>(
     `/api/v1/token/?limit=${LIMIT}&offset=${offset}`,
   );
   const [isMaking, setMaking] = useState(false);
@@ -72,10 +72,13 @@ function Tokens() {
         </p>
       )}
       <div class="list-line">
-        <p class="muted figure">{data ? counted(data.meta.total_count, 'token') : ''}</p>
+        <p class="muted figure">
+          {!data ? '' : isStale ? 'Loading…' : counted(data.meta.total_count, 'token')}
+        </p>
       </div>
       <PagedList
         rows={data?.objects}
+        staleOffset={isStale ? data?.meta.offset : undefined}
         total={data?.meta.total_count ?? 0}
         error={error}
         reload={reload}

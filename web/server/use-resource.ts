@@ -17,6 +17,8 @@ export type Resource<T> = {
   error: RequestError | undefined;
   /** The address that `data` came from. */
   from: string | undefined;
+  /** Whether that is another one than is asked for now. */
+  isStale: boolean;
   isLoading: boolean;
   reload: () => void;
 };
@@ -70,11 +72,15 @@ export function useResource<T>(
         retryMs = failure.isLate ? Math.min(MAX_LATE_RETRY_MS, 2 * retryMs) : RETRY_MS;
         // What waits for its first answer goes on waiting: the banner says why.
         const isTold = isShownByBanner(failure);
-        setLoaded(({ data, from }) => ({
-          data,
-          from,
-          error: data === undefined && isTold ? undefined : failure,
-        }));
+        setLoaded(({ data, from }) => {
+          const isOwn = from === path;
+          return {
+            // What is at another address says nothing of this one.
+            data: isOwn ? data : undefined,
+            from: isOwn ? from : undefined,
+            error: !isOwn && isTold ? undefined : failure,
+          };
+        });
       }
       isBusy = false;
       setLoading(false);
@@ -105,7 +111,8 @@ export function useResource<T>(
     };
   }, [isFailing]);
 
-  return { ...loaded, isLoading, reload: () => reload.current() };
+  const isStale = loaded.from !== undefined && loaded.from !== path;
+  return { ...loaded, isStale, isLoading, reload: () => reload.current() };
 }
 
 /** Reads what is at an address by one request. @throws RequestError */

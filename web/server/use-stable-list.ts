@@ -27,6 +27,8 @@ export function useStableList<T extends Row>(
   },
 ): {
   rows: readonly T[] | undefined;
+  /** Where the rows are still those of another list: the number of the first of them in it. */
+  staleOffset: number | undefined;
   total: number;
   hasNews: boolean;
   showNews: () => void;
@@ -59,7 +61,8 @@ export function useStableList<T extends Row>(
   }, [data]);
 
   return {
-    rows: shown?.page.objects,
+    rows: data && shown?.page.objects,
+    staleOffset: shown && shown.from !== list ? shown.page.meta.offset : undefined,
     total: data?.meta.total_count ?? 0,
     hasNews,
     showNews: () => {

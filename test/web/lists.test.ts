@@ -61,6 +61,26 @@ describe('a list whose address has just changed', () => {
   });
 });
 
+describe('a filter', () => {
+  it('holds what the page that one goes back to is filtered by', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tickets');
+    const rows = await page.locator('[data-row]').count();
+    await page.getByLabel('Show').selectOption('all');
+    const search = page.getByLabel('Search', { exact: true });
+    await search.fill('no such ticket');
+    await page.waitForURL(/q=no/);
+    await page.goBack();
+    await page.waitForURL(/\/tickets$/);
+    await page
+      .locator('[data-row]')
+      .nth(rows - 1)
+      .waitFor();
+    expect(await search.inputValue()).toBe('');
+    await context.close();
+  });
+});
+
 describe('the list of packages', () => {
   it.each([
     ['Package', 'name', 'ascending'],

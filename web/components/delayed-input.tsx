@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 const TYPING_MS = 250;
 
 /**
- * A field that says what it holds once its writer pauses. What comes from outside never replaces what is being typed.
+ * A field that says what it holds once its writer pauses. What comes from outside never replaces what is being typed,
+ * unless the browser went back or forward.
  *
  * @param isSearch it is where `f` leads to
  */
@@ -23,10 +24,25 @@ export function DelayedInput({
   // What else was asked for while its writer paused is known to the newest alone.
   const newest = useRef(onValue);
   newest.current = onValue;
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // Whoever goes back leaves what was typed on the page that is left.
+  const isLeft = useRef(false);
+  const [timesLeft, countLeft] = useState(0);
   useEffect(() => {
-    if (input.current && input.current !== document.activeElement) input.current.value = value;
-  }, [value]);
+    const leave = () => {
+      clearTimeout(timer.current);
+      isLeft.current = true;
+      countLeft((times) => times + 1);
+    };
+    addEventListener('popstate', leave);
+    return () => {
+      clearTimeout(timer.current);
+      removeEventListener('popstate', leave);
+    };
+  }, []);
+  useEffect(() => {
+    const isTyping = input.current === document.activeElement && !isLeft.current;
+    if (input.current && !isTyping) input.current.value = value;
+  }, [value, timesLeft]);
   return (
     <input
       ref={input}
@@ -38,6 +54,7 @@ export function DelayedInput({
       onInput={(event) => {
         const { value: typed } = event.currentTarget;
         clearTimeout(timer.current);
+        isLeft.current = false;
         timer.current = setTimeout(() => newest.current(typed), TYPING_MS);
       }}
     />

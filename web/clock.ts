@@ -1,4 +1,5 @@
 import { signal, type Signal } from '@preact/signals';
+import { aheadMs, readClock } from './server/api-clock.ts';
 import { isVisible } from './server/page-visibility.ts';
 
 /** The time in milliseconds since 1970, moved once a second while the page is seen. */
@@ -7,12 +8,12 @@ export const nowMs: Signal<number> = ticking(1_000);
 export const roughNowMs: Signal<number> = ticking(10_000);
 
 function ticking(everyMs: number): Signal<number> {
-  const now = signal(Date.now());
-  setInterval(() => {
-    if (isVisible.peek()) now.value = Date.now();
-  }, everyMs);
-  isVisible.subscribe((visible) => {
-    if (visible) now.value = Date.now();
-  });
+  const now = signal(readClock());
+  const tick = () => {
+    if (isVisible.peek()) now.value = readClock();
+  };
+  setInterval(tick, everyMs);
+  isVisible.subscribe(tick);
+  aheadMs.subscribe(tick);
   return now;
 }

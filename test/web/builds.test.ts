@@ -90,6 +90,12 @@ describe('the list of builds', () => {
     await page.locator('.live-live').waitFor();
 
     await page.clock.setSystemTime(Date.now() + 2 * DAY_MS);
+    // The API's clock goes on, too.
+    await page.route(/\/api\/v1\/(?!changes\/)/, async (route) => {
+      const response = await route.fetch();
+      const date = new Date(Date.now() + 2 * DAY_MS).toUTCString();
+      await route.fulfill({ response, headers: { ...response.headers(), date } });
+    });
     const later = page.waitForRequest((request) => since(request) >= before + 2 * DAY_MS);
     const { sequelize } = web.api.database;
     const ticketId = await addPastTicket(

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isOverridable } from '../../domain/testing/test-verdict.ts';
+import { readClock } from '../server/api-clock.ts';
 import { MissingScopes } from '../components/missing-scopes.tsx';
 import { ErrorNote } from '../components/notes.tsx';
 import { Ago } from '../components/relative-time.tsx';
@@ -113,6 +114,6 @@ function covers(override: Testoverride, { source, architecture, test }: Excuse):
     override.source === source &&
     (override.architecture === null || override.architecture === architecture) &&
     (override.test === null || override.test === test) &&
-    Date.parse(override.valid_until) > Date.now()
+    Date.parse(override.valid_until) > readClock()
   );
 }

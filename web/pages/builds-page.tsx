@@ -15,6 +15,7 @@ import {
 } from '../builds/builds-query.ts';
 import { BulkDialog, isOpenTo, type Bulk } from '../builds/bulk.tsx';
 import { SavedViews } from '../builds/saved-views.tsx';
+import { readClock } from '../server/api-clock.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { FoldedFilters } from '../components/folded-filters.tsx';
 import { Empty } from '../components/notes.tsx';
@@ -42,7 +43,7 @@ export function BuildsPage() {
       set: '/api/v1/buildsummary/set/',
       concerns: ({ build }) => build.length > 0,
       // A page that was left open for a day shows the last day, too.
-      read: (_, signal) => readOnce(listAddress(asked, Date.now()), signal),
+      read: (_, signal) => readOnce(listAddress(asked, readClock()), signal),
     },
   );
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());

@@ -15,6 +15,7 @@ import { TextField } from '../components/text-field.tsx';
 import { counted } from '../format.ts';
 import { useLocation } from 'preact-iso/router';
 import { nowMs } from '../clock.ts';
+import { readClock } from '../server/api-clock.ts';
 import type { IssuedToken, Page, Token } from '../server/api-types.ts';
 import { request } from '../server/request.ts';
 import { may, session } from '../server/session.ts';
@@ -192,7 +193,7 @@ function NewTokenDialog({
   onIssued: (token: IssuedToken) => void;
 }) {
   // What is sent again is the same to the millisecond, or the API takes it for something else.
-  const [openedMs] = useState(() => Date.now());
+  const [openedMs] = useState(readClock);
   const act = async (form: FormData, key: string) => {
     const days = Number(formText(form, 'expires_at'));
     const body = {

@@ -1,5 +1,6 @@
 import type { Problem } from '../../api/openapi/contract.generated.ts';
 import { noteUserAction } from '../user-action.ts';
+import { setClock } from './api-clock.ts';
 import { noteRefusal } from './session.ts';
 
 const DEADLINE_MS = 20_000;
@@ -68,7 +69,9 @@ export async function request<T>(
   given: { body?: unknown; key?: string; ifMatch?: string | null; signal?: AbortSignal } = {},
 ): Promise<Answer<T>> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
-  if (method !== 'GET') noteUserAction();
+  const askedAtMs = Date.now();
+  const isWrite = method !== 'GET';
+  if (isWrite) noteUserAction();
   const fail = (error: unknown): never => {
     if (given.signal?.aborted) throw error;
     if (deadline.aborted)
@@ -76,14 +79,16 @@ export async function request<T>(
         status: 0,
         code: LATE,
         message: `No answer came within ${DEADLINE_MS / 1_000} s.`,
-        hint: 'Airline may be busy, or its database slow. Try again in a while.',
+        hint: `Airline may be busy, or its database slow. ${
+          isWrite ? 'Press again in a while: nothing is done twice.' : 'Try again in a while.'
+        }`,
       });
     throw new RequestError({
       status: 0,
       code: 'unreachable',
       message: 'Airline does not answer.',
       hint: `Check the network, and that the API runs.${
-        method === 'GET' ? '' : ' Press again when it answers: nothing is done twice.'
+        isWrite ? ' Press again when it answers: nothing is done twice.' : ''
       }`,
     });
   };
@@ -98,6 +103,7 @@ export async function request<T>(
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     signal: given.signal ? AbortSignal.any([given.signal, deadline]) : deadline,
   }).catch(fail);
+  setClock(response.headers.get('Date'), askedAtMs);
   if (response.status === 401 && noteRefusal()) throw sessionOver();
   if (!response.ok) throw await errorOf(response);
   const text = await response.text().catch(fail);

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+
 /** Takes out of what was printed all that differs from run to run: times, addresses, keys, folders. */
 export function normalise(text: string): string {
   return (
@@ -13,6 +15,7 @@ export function normalise(text: string): string {
       .replaceAll(/\b[0-9a-f]{64}\b/g, '<sha256>')
       .replaceAll(/\/[0-9a-f]{16}\//g, '/<digest>/')
       .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+      .replaceAll(tmpdir(), '/tmp')
       .replaceAll(/\/tmp(?:\/airline-[A-Za-z0-9-]+)+/g, '<dir>')
       .replaceAll(/\b\d+ ms(?: +|\b)/g, '<n> ms  ')
       .replaceAll(/"((?:latency|oldest_age|usually)_ms)":\d+/g, '"$1":<n>')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
 import { BUNDLE_OPTIONS, bundleCommand } from './bundle-command.ts';
 
@@ -55,19 +55,25 @@ async function buildWeb(): Promise<void> {
   const page = await readFile(join(PROJECT, 'web/index.html'), 'utf8');
   await writeFile(join(building, 'index.html'), withAssets(page, metafile));
   // What has no clone gets the command from the server: GET /airline.mjs.
-  const command = await readFile(COMMAND);
-  await writeFile(join(building, 'airline.mjs'), command);
-  await writeFile(join(building, 'airline.mjs.gz'), gzipSync(command, { level: 9 }));
+  const command = join(building, 'airline.mjs');
+  await cp(COMMAND, command);
   // The pages lead to what is written, of the same version.
   await cp(join(PROJECT, 'docs'), join(building, 'help'), {
     recursive: true,
     filter: (path) => path.endsWith('/docs') || /\/docs\/[\w-]+\.md$/.test(path),
   });
-  for (const path of Object.keys(metafile.outputs).map((output) => join(PROJECT, output)))
-    await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
+  const assets = Object.keys(metafile.outputs).map((output) => join(PROJECT, output));
+  for (const path of [command, ...assets]) await compress(path);
   await rm(WEB, { recursive: true, force: true });
   await rename(building, WEB);
   console.log(`web UI: ${WEB}`);
+}
+
+/** Puts a file's compressed forms beside it. Browsers take Brotli's, the smaller one, by https. */
+async function compress(path: string): Promise<void> {
+  const content = await readFile(path);
+  await writeFile(`${path}.br`, brotliCompressSync(content));
+  await writeFile(`${path}.gz`, gzipSync(content, { level: 9 }));
 }
 
 /**

@@ -2,12 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { contentEtag } from '../http/content-etag.ts';
 
+/** What a compressed file has after its name, by how it is compressed; the smaller first. */
+const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
+export const WEB_ENCODINGS = Object.keys(SUFFIXES) as readonly WebEncoding[];
+export type WebEncoding = keyof typeof SUFFIXES;
+
 /** A file of the web UI as it is sent. */
 export type WebFile = {
   readonly mediaType: string;
   readonly content: Buffer;
   /** Set where the content is compressed. */
-  readonly encoding: 'gzip' | undefined;
+  readonly encoding: WebEncoding | undefined;
   readonly etag: string;
 };
 
@@ -30,25 +35,25 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a file of the web UI. Beside each there may be a compressed one with `.gz` after its name, for browsers
- * that accept it.
+ * Reads a file of the web UI. Beside each there may be compressed ones, with `.br` or `.gz` after its name.
  *
  * @param directory where the file is; nothing outside it is ever read
+ * @param accepted how it may be compressed, the best first
  * @returns undefined if there is no such file, or if it is not of a kind that a page uses
  */
 export async function readWebFile(
   directory: string,
   name: string,
-  takesGzip: boolean,
+  accepted: readonly WebEncoding[],
 ): Promise<WebFile | undefined> {
   const mediaType = MEDIA_TYPES[extname(name)];
   if (mediaType === undefined || !NAME.test(name)) return undefined;
   const path = join(directory, name);
-  const compressed = takesGzip ? await read(`${path}.gz`) : undefined;
-  const content = compressed ?? (await read(path));
-  if (!content) return undefined;
-  const encoding = compressed ? 'gzip' : undefined;
-  return { mediaType, content, encoding, etag: contentEtag(content) };
+  for (const encoding of [...accepted, undefined]) {
+    const content = await read(encoding ? path + SUFFIXES[encoding] : path);
+    if (content) return { mediaType, content, encoding, etag: contentEtag(content) };
+  }
+  return undefined;
 }
 
 async function read(path: string): Promise<Buffer | undefined> {

@@ -5,7 +5,7 @@ import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
-import { readWebFile, type WebFile } from './web-files.ts';
+import { readWebFile, WEB_ENCODINGS, type WebEncoding, type WebFile } from './web-files.ts';
 
 /** The addresses of the web UI. Its script shows the page of each. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -130,7 +130,7 @@ export function answerUnknownPages(deps: HandlerDependencies): Middleware {
 }
 
 async function answerPage(ctx: ApiContext, { webDirectory }: HandlerDependencies): Promise<void> {
-  const file = await readWebFile(webDirectory, 'index.html', takesGzip(ctx));
+  const file = await readWebFile(webDirectory, 'index.html', acceptedEncodings(ctx));
   ctx.set({
     'Content-Security-Policy': PAGE_POLICY,
     'Referrer-Policy': 'no-referrer',
@@ -144,7 +144,7 @@ async function answerPage(ctx: ApiContext, { webDirectory }: HandlerDependencies
 
 async function answerAsset(ctx: ApiContext, { webDirectory }: HandlerDependencies): Promise<void> {
   const name = ctx.params['asset'] ?? '';
-  const file = await readWebFile(join(webDirectory, 'assets'), name, takesGzip(ctx));
+  const file = await readWebFile(join(webDirectory, 'assets'), name, acceptedEncodings(ctx));
   if (!file) throw new AirlineError('not_found', 'The web UI has no such file.');
   ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': FOREVER });
   answerFile(ctx, file);
@@ -155,7 +155,7 @@ async function answerDocument(
   { webDirectory }: HandlerDependencies,
 ): Promise<void> {
   const name = ctx.params['file'] ?? '';
-  const file = await readWebFile(join(webDirectory, 'help'), name, takesGzip(ctx));
+  const file = await readWebFile(join(webDirectory, 'help'), name, acceptedEncodings(ctx));
   if (!file) throw new AirlineError('not_found', 'There is no such document.');
   ctx.set('Content-Security-Policy', ASSET_POLICY);
   answerFile(ctx, file);
@@ -165,7 +165,7 @@ async function answerCommand(
   ctx: ApiContext,
   { webDirectory }: HandlerDependencies,
 ): Promise<void> {
-  const file = await readWebFile(webDirectory, 'airline.mjs', takesGzip(ctx));
+  const file = await readWebFile(webDirectory, 'airline.mjs', acceptedEncodings(ctx));
   if (!file) throw new AirlineError('not_found', 'The command is not built here.');
   ctx.set({
     'Content-Security-Policy': ASSET_POLICY,
@@ -174,9 +174,9 @@ async function answerCommand(
   answerFile(ctx, file);
 }
 
-function takesGzip(ctx: ApiContext): boolean {
+function acceptedEncodings(ctx: ApiContext): readonly WebEncoding[] {
   ctx.vary('Accept-Encoding');
-  return ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  return WEB_ENCODINGS.filter((encoding) => ctx.acceptsEncodings(encoding));
 }
 
 function answerFile(ctx: ApiContext, { mediaType, content, encoding, etag }: WebFile): void {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { useApi } from '../serve.ts';
 
 const PAGES = [
@@ -37,6 +37,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'secret.js'), 'secret');
   await writeFile(join(directory, 'web', 'secret.js'), 'secret');
   await writeFile(join(assets, 'main-4F2K.js'), SCRIPT);
+  await writeFile(join(assets, 'main-4F2K.js.br'), brotliCompressSync(SCRIPT));
   await writeFile(join(assets, 'main-4F2K.js.gz'), gzipSync(SCRIPT));
   await writeFile(join(assets, 'style-8AAA.css'), 'body{}');
   await writeFile(join(assets, '.hidden.js'), 'secret');
@@ -108,10 +109,17 @@ describe.each(['off', 'token'] as const)('the web UI with AIRLINE_AUTH=%s', (aut
       'cache-control': 'public, max-age=31536000, immutable',
       'content-security-policy': "default-src 'none'; sandbox",
     });
-    const compressed = await get('/assets/main-4F2K.js', { 'accept-encoding': 'gzip, br' });
-    expect(compressed.headers.get('content-encoding')).toBe('gzip');
-    expect(compressed.text).toBe(SCRIPT);
-    expect(compressed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    const etags = new Set([plain.headers.get('etag')]);
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip, br;q=0', 'gzip'],
+    ] as const) {
+      const compressed = await get('/assets/main-4F2K.js', { 'accept-encoding': accepted });
+      expect(compressed.headers.get('content-encoding')).toBe(encoding);
+      expect(compressed.text).toBe(SCRIPT);
+      etags.add(compressed.headers.get('etag'));
+    }
+    expect(etags.size).toBe(3);
     const style = await get('/assets/style-8AAA.css', { 'accept-encoding': 'gzip' });
     expect(style.headers.get('content-encoding')).toBeNull();
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
@@ -122,6 +130,7 @@ describe.each(['off', 'token'] as const)('the web UI with AIRLINE_AUTH=%s', (aut
     '.hidden.js',
     'notes',
     'broken.js',
+    'main-4F2K.js.br',
     'main-4F2K.js.gz',
     '..%2Fsecret.js',
     '..%2F..%2Fsecret.js',

@@ -13,7 +13,9 @@ export type ProcessRecord = ProcessIdentity & { part: string; stopSignal: NodeJS
 export const STACK_MARKER = 'EMBEDDED_STACK';
 
 const ORDERLY_MS = 15_000;
-const KILL_MS = 5_000;
+const END_MS = 5_000;
+/** On a machine with much to do, a process of much memory takes long to go. */
+const KILL_MS = 30_000;
 
 /**
  * Ends what a stack whose supervisor was killed has left running: first its parts, each by its own stop
@@ -59,10 +61,15 @@ export async function endMarked(
     seen = [...marked, ...seen.filter((one) => !pids.has(one.pid) && isRunning(one))];
     return seen;
   };
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    for (const { pid } of remaining()) sendSignal(pid, signal);
-    if (await allGone(remaining, KILL_MS)) return;
-  }
+  for (const { pid } of remaining()) sendSignal(pid, 'SIGTERM');
+  if (await allGone(remaining, END_MS)) return;
+  // Again and again: what is killed may have started another.
+  const killed = () => {
+    const left = remaining();
+    for (const { pid } of left) sendSignal(pid, 'SIGKILL');
+    return left;
+  };
+  if (await allGone(killed, KILL_MS)) return;
   throw new Error(
     `These processes of the stack in ${stateDir} do not end: ${seen
       .map(({ pid }) => pid)

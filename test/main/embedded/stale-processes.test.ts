@@ -21,6 +21,18 @@ const SLOW_TO_END = `
   sleep 1 while 1;
 `;
 
+/** A program that only SIGKILL ends. One that is not of the stack waits for that, and starts another of the stack. */
+const SUCCEEDED = `
+  $SIG{TERM} = "IGNORE";
+  pipe(my $end, my $held);
+  if (!fork) {
+    close $held;
+    open STDIN, "<&", $end;
+    exec "env", "-i", "sh", "-c", "echo ready; read line; ${STACK_MARKER}=${stateDir} exec sleep 60";
+  }
+  sleep 1 while 1;
+`;
+
 async function startListening(
   environment: Record<string, string>,
 ): Promise<{ pid: number; port: number }> {
@@ -52,4 +64,13 @@ it('ends those that are known without their environment, too', async () => {
   await endMarked(stateDir, [identity]);
   expect(isRunning(identity)).toBe(false);
   await expectFree(port);
+});
+
+it('ends what starts while they are killed', async () => {
+  const child = spawn('perl', ['-e', SUCCEEDED], {
+    env: { PATH: '/usr/bin:/bin', [STACK_MARKER]: stateDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(createInterface({ input: child.stdout }), 'line');
+  await expect(endMarked(stateDir)).resolves.toBeUndefined();
 });

@@ -40,21 +40,42 @@ const FITTING = `
   WHERE landing.id = $1
   ORDER BY ${HAD_ANOTHER}, pool_ppa.state_since, pool_ppa.id`;
 
+/** Whether a landing, by its name in the query, waits for a PPA and would take one. */
+const isWaiting = (landing: string) => `
+  ${landing}.phase = 'leasing' AND ${landing}.finished_at IS NULL
+    AND ${landing}.cancel_requested_at IS NULL AND ${landing}.paused_at IS NULL`;
+
 /** How many landings that began to wait earlier may have one of the free PPAs, too. */
 const WAITING_BEFORE = `
   SELECT count(*)::integer AS count FROM landing
   JOIN landing own ON own.id = $1 AND landing.archive = own.archive
     AND (landing.phase_since, landing.id) < (own.phase_since, own.id)
-  WHERE landing.phase = 'leasing' AND landing.finished_at IS NULL
-    AND landing.cancel_requested_at IS NULL AND landing.paused_at IS NULL
+  WHERE ${isWaiting('landing')}
     AND EXISTS (
       SELECT FROM pool_ppa
       WHERE pool_ppa.distribution = landing.archive AND pool_ppa.state = 'free' AND ${FITS}
     )`;
 
+/** Whether a landing waits for the PPA of a lease: what is free, or about to be, goes to those that wait longer. */
+const IS_WANTED = `
+  EXISTS (
+    SELECT FROM landing
+    JOIN pool_ppa ON pool_ppa.id = lease.pool_ppa_id AND pool_ppa.distribution = landing.archive AND ${FITS}
+    WHERE ${isWaiting('landing')}
+      AND (
+        SELECT count(*) FROM landing longer
+        WHERE longer.archive = landing.archive AND ${isWaiting('longer')}
+          AND (longer.phase_since, longer.id) <= (landing.phase_since, landing.id)
+      ) > (
+        SELECT count(*) FROM pool_ppa
+        WHERE pool_ppa.distribution = landing.archive AND pool_ppa.state IN ('free', 'cleaning') AND ${FITS}
+      )
+  )`;
+
 /**
  * Landings that keep a PPA and need it no more: they are complete or cancelled, retrying cannot help, their ticket is
- * being landed anew, or nobody has retried them for some time. None of their builds is under way.
+ * being landed anew, or nobody has retried them for some time; for less time, where another landing waits for the PPA.
+ * None of their builds is under way.
  */
 const DUE = `
   SELECT landing.id FROM ppa_lease lease
@@ -64,6 +85,7 @@ const DUE = `
       landing.phase IN ('complete', 'cancelled')
       OR NOT coalesce((landing.failure->>'retryable')::boolean, false)
       OR landing.finished_at < clock_timestamp() - $1::double precision * interval '1 ms'
+      OR (landing.finished_at < clock_timestamp() - interval '1 hour' AND ${IS_WANTED})
       OR EXISTS (
         SELECT FROM landing later
         WHERE later.ticket_id = landing.ticket_id AND later.id > landing.id AND later.finished_at IS NULL
@@ -165,7 +187,8 @@ export function definePpaLease(
     /**
      * Takes back the PPAs of landings that need them no more, and has them cleaned.
      *
-     * @param keepMs how long a landing that failed keeps its PPA for a retry, by the database's clock
+     * @param keepMs how long a landing that failed keeps its PPA for a retry, by the database's clock; an hour at most,
+     * where another landing waits for it
      * @returns the ids of these landings
      */
     static async returnDue(keepMs: number, limit: number): Promise<number[]> {

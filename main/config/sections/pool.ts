@@ -18,7 +18,7 @@ export const pool = section('The pool of PPAs', {
     leaseKeepMs: milliseconds(
       'AIRLINE_LANDING_LEASE_KEEP_MS',
       86_400_000,
-      'Time that a landing that has failed keeps its PPA of the pool, so that a retry goes on with what is built.',
+      'Time that a landing that has failed keeps its PPA of the pool, so that a retry goes on with what is built. Where another landing waits for one, it is an hour at most.',
       UP_TO_A_MONTH,
     ),
     cleanMs: milliseconds(

@@ -11,6 +11,7 @@ import { until } from '../../support/until.ts';
 import { useDatabase } from '../use-database.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const database = useDatabase();
 let distributions = 0;
 
@@ -239,5 +240,67 @@ describe('a PPA of the pool', () => {
     await transaction.commit();
     expect(await returned).toEqual([]);
     expect(await now()).toEqual([one.id]);
+  });
+
+  describe('of a landing that has failed, while another waits for one', () => {
+    const failedAgo = async (landing: Landing, ms: number) => {
+      await fail(landing, 'build_failed');
+      await landing.update({ finishedAt: new Date(Date.now() - ms) });
+    };
+
+    it('goes to the one that waits after an hour, in which it can be retried', async () => {
+      const { landing, take, keep, ppas } = await pool(1);
+      const [failed, other] = [await landing(), await landing()];
+      await take(failed);
+      await report(other, 'leasing');
+      await failedAgo(failed, 0.9 * HOUR_MS);
+      expect(await keep(DAY_MS)).toEqual([]);
+      await failedAgo(failed, 1.1 * HOUR_MS);
+      expect(await keep(DAY_MS)).toEqual([failed.id]);
+      expect(await take(other)).toEqual({ ppa: ppas[0]?.reference });
+    });
+
+    it('goes back for as many as wait, the one that failed first before the others', async () => {
+      const { landing, take, keep, now } = await pool(3);
+      const [late, early, later] = [await landing(), await landing(), await landing()];
+      for (const one of [late, early, later]) await take(one);
+      await failedAgo(late, 2 * HOUR_MS);
+      await failedAgo(early, 3 * HOUR_MS);
+      await failedAgo(later, 2 * HOUR_MS - 1);
+      await report(await landing(), 'leasing');
+      expect(await keep(DAY_MS)).toEqual([early.id]);
+      expect(await keep(DAY_MS)).toEqual([]);
+      expect(await now()).toEqual([late.id, 'free', later.id]);
+      await report(await landing(), 'leasing');
+      expect(await keep(DAY_MS)).toEqual([late.id]);
+    });
+
+    it('stays where another is free or is being cleaned, and where it does not help', async () => {
+      const { landing, take, keep, ppas } = await pool(2);
+      const [failed, other] = [await landing(), await landing()];
+      await take(failed);
+      await failedAgo(failed, 2 * HOUR_MS);
+      await report(other, 'leasing');
+      expect(await keep(DAY_MS)).toEqual([]);
+      await ppas[1]?.update({ state: 'cleaning' });
+      expect(await database.now.PpaLease.returnDue(DAY_MS, 100)).toEqual([]);
+      await ppas[1]?.update({ state: 'quarantined' });
+      const had = other.packages.map(({ source, version }) => ({ source, version }));
+      await database.now.PpaPast.record(ppas[0]?.ppa ?? '', had, null);
+      expect(await keep(DAY_MS)).toEqual([]);
+      await report(await landing(), 'leasing');
+      expect(await keep(DAY_MS)).toEqual([failed.id]);
+    });
+
+    it('stays where the one that waits is paused', async () => {
+      const { landing, take, keep } = await pool(1);
+      const [failed, other] = [await landing(), await landing()];
+      const { sequelize, Landing } = database.now;
+      await take(failed);
+      await failedAgo(failed, 2 * HOUR_MS);
+      await report(other, 'leasing');
+      await sequelize.transaction((transaction) => Landing.pause(other.id, 'ann', transaction));
+      expect(await keep(DAY_MS)).toEqual([]);
+    });
   });
 });

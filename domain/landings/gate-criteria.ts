@@ -65,17 +65,16 @@ function withFailure({ failure, landingId }: GateInput, criteria: Criterion[]): 
 
 function lineOf({ phase, ahead }: GateInput): Criterion {
   if (isPast(phase, 'queued')) return met('line', 'It holds its source packages at the target.');
-  return waiting(
-    'line',
-    ahead.length > 0 ? `It waits for ${shownAhead(ahead)}.` : 'It waits for its turn.',
-  );
+  return waiting('line', waitText(ahead.length > 0 ? shownAhead(ahead) : 'its turn'));
 }
 
-function ppaOf({ phase, ppa }: GateInput): Criterion {
+function ppaOf({ phase, ppa, waitsFor }: GateInput): Criterion {
   if (ppa !== null && isPast(phase, 'leasing')) return met('ppa', `It builds in ${ppa}.`);
   return waiting(
     'ppa',
-    phase === 'leasing' ? 'It waits for a PPA that is free.' : 'It has no PPA to build in yet.',
+    phase === 'leasing'
+      ? waitText(waitsFor ?? 'a PPA that is free')
+      : 'It has no PPA to build in yet.',
   );
 }
 
@@ -107,21 +106,13 @@ function architectureOf({ parts, builds }: GateInput, architecture: string): Cri
 }
 
 function testsOf(input: GateInput): Criterion {
-  const { policy, phase, testsVerdict, tests, runs, overriddenBy, decision } = input;
+  const { policy, testsVerdict, tests, overriddenBy, decision } = input;
   if (!policy || policy.tests === 'none')
     return { name: 'tests', state: 'not_needed', why: 'The policy has no tests run.' };
   const link = `/api/v1/testrun/?landing_id=${input.landingId}`;
   const all = Object.values(tests).reduce((sum, count) => sum + count, 0);
   if (testsVerdict === null || testsVerdict === 'waits')
-    return {
-      ...waiting(
-        'tests',
-        isPast(phase, 'imaging')
-          ? `${runs.over} of ${runs.all} test runs are over.`
-          : 'They are run when all is built.',
-      ),
-      link,
-    };
+    return { ...waiting('tests', untestedText(input)), link };
   const none = all === 1 ? 'The one test does not stop it' : `None of the ${all} tests stops it`;
   if (testsVerdict === 'passes')
     return overriddenBy.length > 0
@@ -142,6 +133,14 @@ function testsOf(input: GateInput): Criterion {
   return decision?.decision === 'approve'
     ? { name: 'tests', state: 'overridden', why, by: decision.by, link }
     : { name: 'tests', state: 'not_met', why, link };
+}
+
+/** How far tests are that are not judged yet. */
+function untestedText({ phase, runs, waitsFor }: GateInput): string {
+  if (!isPast(phase, 'building')) return 'They are run when all is built.';
+  const wait = waitsFor === null ? undefined : waitText(waitsFor);
+  if (phase === 'imaging') return wait ?? 'The image to test in is being made.';
+  return [`${runs.over} of ${runs.all} test runs are over.`, ...(wait ? [wait] : [])].join(' ');
 }
 
 function approvalOf({ policy, phase, decision, testsVerdict }: GateInput): Criterion {
@@ -201,6 +200,10 @@ function isPast(phase: LandingPhase, than: LandingPhase): boolean {
 
 function isOut(phase: LandingPhase): boolean {
   return phase === 'publishing' || phase === 'complete';
+}
+
+function waitText(what: string): string {
+  return sentence(`It waits for ${what}`);
 }
 
 function sentence(text: string): string {

@@ -25,6 +25,8 @@ export type GateInput = {
   failure: LandingFailure | null;
   /** Who has paused it. */
   pausedBy: string | null;
+  /** What it waits for besides other landings, in words. */
+  waitsFor: string | null;
   builds: GateBuild[];
   /** What its tests say; null while they are not judged. */
   testsVerdict: TestsVerdict | null;

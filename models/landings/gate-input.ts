@@ -9,6 +9,7 @@ import type { Landing } from './landing.ts';
 import { query } from '../sql/query.ts';
 
 const MAX_EXCUSES = 100;
+const ROW = ['testsVerdict', 'pausedBy', 'waitsFor'];
 
 /** What does not pass, what stops the landing first. */
 const EXCUSES = `
@@ -51,7 +52,7 @@ export async function readGateInput(
 ): Promise<GateInput> {
   const { id, attempt, parts } = landing;
   const of = [id, attempt];
-  const row = await Landings.findByPk(id, { attributes: ['testsVerdict', 'pausedBy'] });
+  const row = await Landings.findByPk(id, { attributes: ROW });
   const counts = await query<{ verdict: TestVerdict; count: number }>(sequelize, COUNTS, of);
   const [runs] = await query<GateInput['runs']>(sequelize, RUNS, [...of, OPEN_RUN_STATES]);
   const names = await query<{ name: string }>(sequelize, OVERRIDDEN_BY, [...of, now]);
@@ -68,6 +69,7 @@ export async function readGateInput(
     decision: landing.decision,
     failure: landing.failure,
     pausedBy: row?.pausedBy ?? null,
+    waitsFor: row?.waitsFor ?? null,
     builds: await readGateBuilds(Build, parts),
     testsVerdict: row?.testsVerdict ?? null,
     tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),

@@ -2,7 +2,7 @@ import { suiteOf } from '../../domain/packages/archive.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { listed } from '../../domain/text/listed.ts';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
-import { isCancelling } from '../build/cancel-and-retry.ts';
+import { isCancelling, isOnItsWay } from '../build/cancel-and-retry.ts';
 import { counted, minuteTime } from '../format.ts';
 import type { Landing, LandingEstimate } from '../server/api-types.ts';
 
@@ -49,6 +49,13 @@ export function estimateText({
   if (startAt === null || completeAt === null)
     return `Nobody knows how long that takes. ${reason ?? ''}`;
   return `Usually it begins at ${minuteTime(startAt)} and is complete at ${minuteTime(completeAt)}, by the last ${counted(basedOn, 'landing')}.`;
+}
+
+/** What a landing waits for besides others that come first; undefined where that is nothing, or it goes no further. */
+export function waitText(landing: Landing): string | undefined {
+  const { paused_by: pausedBy, waits_for: what } = landing;
+  if (what === null || pausedBy !== null || !isOnItsWay(landing)) return undefined;
+  return `It waits for ${what}.`;
 }
 
 /** What a landing does, or what it waits for, in a sentence. */

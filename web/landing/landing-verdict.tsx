@@ -9,7 +9,14 @@ import { may } from '../server/session.ts';
 import type { Landing } from '../server/api-types.ts';
 import { LandingDialog, type LandingAction } from './dialogs.tsx';
 import { landingLabel } from './labels.ts';
-import { estimateText, packagesText, sentenceOf, targetText, whileText } from './landing-texts.ts';
+import {
+  estimateText,
+  packagesText,
+  sentenceOf,
+  targetText,
+  waitText,
+  whileText,
+} from './landing-texts.ts';
 import { Line } from './line.tsx';
 
 /** What is happening with a landing, in words; why it stopped and what to do; and what a person can do now. */
@@ -25,6 +32,7 @@ export function LandingVerdict({
 }) {
   const [asked, setAsked] = useState<LandingAction>();
   const { failure, decision } = landing;
+  const wait = waitText(landing);
   const [isTold, tell] = useTold(landing.finished_at === null);
   return (
     <VerdictFrame
@@ -51,6 +59,7 @@ export function LandingVerdict({
         ))}
       </p>
       {!failure && <p class="verdict-sentence">{sentenceOf(landing)}</p>}
+      {wait && <p class="verdict-sentence">{wait}</p>}
       {failure && isTold && <Failure failure={failure} />}
       {failure && !isTold && <FailureInShort failure={failure} ask="What to do" onAsk={tell} />}
       {landing.phase === 'queued' && landing.ahead.length > 0 && <Line landing={landing} />}

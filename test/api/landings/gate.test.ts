@@ -89,3 +89,28 @@ it('is read of the rows of builds, runs, verdicts and overrides', async () => {
     expect.objectContaining({ name: 'tests', state: 'overridden', by: 'ann' }),
   );
 });
+
+it('says what the landing waits for', async () => {
+  const { id: ticketId } = await world.landable('dash');
+  const { json: landing } = await world.post(`ticket/${ticketId}/land/`, {
+    series: 'bookworm',
+    archive: 'debian',
+    ppa: 'ppa:airline/silo',
+    target: 'ppa:airline/landed',
+  });
+  const waitsFor = 'a PPA of the pool that never had its packages: pool-1 is quarantined';
+  const event = {
+    landingId: landing.id,
+    attempt: 1,
+    key: 'waits',
+    phase: 'leasing' as const,
+    waitsFor,
+  };
+  await api.now.database.LandingEvent.record(event);
+  const { json: gate } = await world.get(`landing/${landing.id}/gate/`);
+  expect(gate.criteria).toContainEqual({
+    name: 'ppa',
+    state: 'waiting',
+    why: `It waits for ${waitsFor}.`,
+  });
+});

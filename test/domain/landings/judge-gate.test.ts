@@ -42,6 +42,7 @@ const INPUT: GateInput = {
   decision: null,
   failure: null,
   pausedBy: null,
+  waitsFor: null,
   builds: [BUILD],
   testsVerdict: 'passes',
   tests: { pass: 3 },
@@ -84,6 +85,27 @@ it('waits in line, and for its PPA and builds', () => {
   expect(criterion(judge({ phase: 'leasing' }), 'ppa')?.state).toBe('waiting');
   const paused = judge({ phase: 'building', pausedBy: 'ann' });
   expect(criterion(paused, 'pause')?.why).toBe('ann has paused the landing.');
+});
+
+it('says what it waits for besides', () => {
+  const imaging = { phase: 'imaging', testsVerdict: null } as const;
+  const [lease, tester] = ['a PPA of the pool: pool-1 is quarantined', 'a tester for amd64'];
+  expect(criterion(judge(imaging), 'tests')?.why).toBe('The image to test in is being made.');
+  expect(criterion(judge({ ...imaging, waitsFor: tester }), 'tests')).toMatchObject({
+    state: 'waiting',
+    why: `It waits for ${tester}.`,
+  });
+  const testing = judge({
+    phase: 'testing',
+    testsVerdict: 'waits',
+    runs: { over: 1, all: 4 },
+    waitsFor: tester,
+  });
+  expect(criterion(testing, 'tests')?.why).toBe(
+    `1 of 4 test runs are over. It waits for ${tester}.`,
+  );
+  const leasing = judge({ phase: 'leasing', ppa: null, waitsFor: lease });
+  expect(criterion(leasing, 'ppa')?.why).toBe(`It waits for ${lease}.`);
 });
 
 it('passes once it may be published, and when it is', () => {

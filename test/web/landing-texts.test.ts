@@ -1,0 +1,22 @@
+import { waitText } from '../../web/landing/landing-texts.ts';
+import type { Landing } from '../../web/server/api-types.ts';
+
+const WAITING = {
+  phase: 'imaging',
+  finished_at: null,
+  cancel_requested_at: null,
+  paused_by: null,
+  waits_for: 'a tester for amd64: none polls the task queue airline-test-amd64',
+} as Landing;
+
+it('says what a landing waits for', () => {
+  expect(waitText(WAITING)).toBe(
+    'It waits for a tester for amd64: none polls the task queue airline-test-amd64.',
+  );
+  expect(waitText({ ...WAITING, waits_for: null })).toBeUndefined();
+});
+
+it('says nothing of it while somebody has paused or cancelled the landing', () => {
+  expect(waitText({ ...WAITING, paused_by: 'ann' })).toBeUndefined();
+  expect(waitText({ ...WAITING, cancel_requested_at: '2026-04-20T00:00:00Z' })).toBeUndefined();
+});

@@ -79,7 +79,7 @@ export const PATHS: readonly HistoryPath[] = [
 
   { name: 'check-upload', ends: 'answered', shows: 'checkUpload' },
 
-  { name: 'landed', ends: 'landing complete', shows: 'landings-of-2026-11' },
+  { name: 'landed', ends: 'landing complete', shows: 'heeds-outages' },
   { name: 'landed-after-another', ends: 'landing complete', shows: 'landing_id' },
   { name: 'landed-from-pool', ends: 'landing complete', shows: 'leasePpa' },
   { name: 'landing-paused-in-line', ends: 'landing complete', shows: '"pausedBy":"' },
@@ -92,6 +92,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-approval-expired', ends: 'landing approval_timed_out', shows: 'landings-of-2026-11' },
   { name: 'landing-cancelled-queued', ends: 'landing cancelled', shows: '"landing_id":' },
   { name: 'landing-cancelled-leasing', ends: 'landing cancelled', shows: 'leasePpa' },
+  { name: 'landing-cancelled-ordering', ends: 'landing cancelled', shows: 'ACTIVITY_TASK_CANCEL_REQUESTED' },
   { name: 'landing-cancelled-building', ends: 'landing cancelled', shows: 'SIGNAL_EXTERNAL' },
   { name: 'landing-cancelled-in-temporal', ends: 'cancelled in Temporal', shows: 'landings-of-2026-11' },
   { name: 'landing-cancelled-approving', ends: 'landing cancelled' },

@@ -484,6 +484,30 @@ const LANDINGS: Group = {
       // The only PPA of the pool has had this version.
       return historyOfLanding(airline, await cancelIn('leasing'));
     },
+    'landing-cancelled-ordering': (airline) =>
+      withServer(createServer(() => undefined), async (url) => {
+        const ticket = await airline.rest.post<{ id: number; subtickets: { resource_uri: string }[] }>(
+          '/api/v1/ticket/bundle/',
+          {
+            owner: 'dev@example.org',
+            title: 'A fix',
+            subtickets: [
+              { source_package_upload: { sourcepackage: { name: 'unread-lib' }, version: '1.0' } },
+            ],
+          },
+        );
+        for (const name of ['unread-lib_1.0_source.changes', 'unread-lib_1.0.dsc'])
+          await airline.rest.post('/api/v1/subticketartifact/', {
+            subticket: ticket.subtickets[0]?.resource_uri,
+            name,
+            reference: `${url}/${name}`,
+            type: 'SPU',
+          });
+        const landing = await landings(airline).land(ticket);
+        await landings(airline).inPhase(landing, 'building');
+        await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+        return historyOfLanding(airline, landing);
+      }),
     'landing-cancelled-building': (airline) =>
       landed(airline, [{ name: 'endless-lib' }], async (landing) => {
         await landings(airline).building(landing);

@@ -52,6 +52,8 @@ type Script = {
    */
   leases?: LeaseAnswer[];
   circle?: boolean;
+  /** The host of the sources does not answer. */
+  isSourceHostAway?: boolean;
   /** The packages are not what their subtickets stand for. */
   mismatch?: boolean;
   /** Why the target does not take a package. */
@@ -154,6 +156,10 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       return script.leases?.[leaseTries++] ?? { ppa: POOL_PPA };
     },
     async orderBuilds() {
+      if (script.isSourceHostAway) {
+        calls.push('order');
+        await Context.current().cancelled;
+      }
       if (script.circle)
         throw ApplicationFailure.nonRetryable('a needs b, b needs a', 'dependency_cycle');
       if (script.mismatch)
@@ -586,6 +592,20 @@ describe('LandTicketWorkflow', () => {
     });
     expect(landing.calls).toEqual([]);
   });
+
+  test.concurrent(
+    'a cancellation ends it while the host of its sources does not answer',
+    async () => {
+      const landing = await land({ levels: [['a']], isSourceHostAway: true });
+      await until('its sources are read', async () => landing.calls.length > 0, PATIENCE_MS);
+      await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+      expect(await landing.handle.result()).toMatchObject({
+        phase: 'cancelled',
+        failure: { message: 'cancelled by ann', phase: 'building' },
+      });
+      expect(landing.calls).toEqual(['order']);
+    },
+  );
 
   test.concurrent('a source of another version than its subticket ends it for good', async () => {
     const landing = await land({ levels: [['a']], mismatch: true });

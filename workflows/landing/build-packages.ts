@@ -16,7 +16,9 @@ import { LandingEnded } from './landing-ended.ts';
  */
 export async function buildPackages(attempt: LandingAttempt): Promise<string[]> {
   const { packages, buildLimits } = attempt.input;
-  const levels = await attempt.activities.orderBuilds(buildLimits.sourceCheckMs, { packages });
+  const order = () => attempt.activities.orderBuilds(buildLimits.sourceCheckMs, { packages });
+  // Older code heard of a cancellation once the sources were read.
+  const levels = await (attempt.heedsOutages ? attempt.whileWanted(order) : order());
   for (const part of attempt.parts)
     part.level = levels.findIndex((level) => level.includes(part.source));
   for (const level of levels) {

@@ -69,6 +69,8 @@ export class LandingAttempt {
    * before the marks of its workflow task are known, when it is replayed.
    */
   private readonly isSinceNovember2026 = patched('landings-of-2026-11');
+  /** This run goes on otherwise than earlier ones where a service is away. Asked as early, for the same reason. */
+  readonly heedsOutages = patched('heeds-outages');
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */

@@ -102,7 +102,8 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
   } catch (error) {
     if (error instanceof LandingEnded) return error.failure;
     if (isCancellation(error)) return attempt.cancelled("Temporal's own cancellation");
-    if (error instanceof ActivityFailure) return failureOfActivity(error, attempt.phase);
+    if (error instanceof ActivityFailure)
+      return failureOfActivity(error, attempt.phase, attempt.heedsOutages);
     throw error;
   }
 }

@@ -683,6 +683,7 @@ export interface LandingFailure {
     | 'frozen'
     | 'copy_refused'
     | 'copy_not_seen'
+    | 'service_unavailable'
     | 'cancelled'
     | 'internal';
   retryable: boolean;

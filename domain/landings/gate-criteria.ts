@@ -19,6 +19,7 @@ const CRITERION_OF_CLASS: Partial<Record<LandingFailureClass, string>> = {
   frozen: 'freeze',
   // Nothing that it has to fulfil stopped it.
   cancelled: 'landing',
+  service_unavailable: 'landing',
   internal: 'landing',
 };
 

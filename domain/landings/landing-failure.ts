@@ -78,6 +78,10 @@ export const LANDING_FAILURE_CLASSES = {
     retryable: true,
     hint: 'The target took the copy and never showed it. Look at its page of failed copies and its queues, then retry: what is published stays.',
   },
+  service_unavailable: {
+    retryable: true,
+    hint: 'What the message names did not answer in time. Retry the landing once it does: what is built and published stays.',
+  },
   cancelled: {
     retryable: true,
     hint: 'It was cancelled. Retry it if it is still wanted.',

@@ -64,6 +64,8 @@ type Script = {
   /** The package whose copy cannot be sent, and the one after which nobody can ask the target. */
   uncopied?: string;
   unasked?: string;
+  /** The package whose copy is sent while Launchpad gives no answer. */
+  unanswered?: string;
   /** The row knows of a cancellation that the workflow has not heard of when it wants to publish. */
   isCancelledInRow?: boolean;
   held?: string;
@@ -214,6 +216,8 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     async copyPackage({ source, requestedAtMs }) {
       askedSince.push(requestedAtMs);
       calls.push(`copy ${source}`);
+      if (source === script.unanswered)
+        throw ApplicationFailure.nonRetryable('Launchpad does not answer', 'PpaUnavailableError');
       if (source === script.uncopied) throw ApplicationFailure.nonRetryable('the link broke');
       return source === script.refusedLate ? { refused: 'Not today.' } : {};
     },
@@ -816,6 +820,24 @@ describe('LandTicketWorkflow', () => {
     });
     expect(landing.partStates()).toEqual(states);
   });
+
+  test.concurrent(
+    'whether a copy has arrived that Launchpad did not answer is seen in the target',
+    async () => {
+      const sources = ['lib', 'tool', 'docs'];
+      const landing = await land({ levels: [sources], built: sources, unanswered: 'tool' });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        phase: 'failed',
+        failure: {
+          class: 'service_unavailable',
+          package: 'tool',
+          message: 'tool: Launchpad does not answer; published: lib 1, tool 1',
+        },
+      });
+      expect(landing.partStates()).toEqual(['published', 'published', 'built']);
+    },
+  );
 
   test.concurrent('a cancellation stops what runs in the PPA, and says who asked', async () => {
     const landing = await land({

@@ -95,7 +95,8 @@ async function publishAll(
   for (const one of packages) {
     fault = await orFault(one, copy(one));
     // Whether a copy has arrived whose answer has not is seen in the target.
-    if (!fault || fault[0] === 'copy_not_seen') sent.push(one);
+    if (!fault || fault[0] === 'copy_not_seen' || fault[0] === 'service_unavailable')
+      sent.push(one);
     if (fault) break;
   }
   for (const one of sent) {
@@ -123,7 +124,7 @@ async function publishAll(
     } catch (error) {
       // Older code ended the landing at once.
       if (!attempt.isShielded || !(error instanceof ActivityFailure)) throw error;
-      const failure = failureOfActivity(error, attempt.phase);
+      const failure = failureOfActivity(error, attempt.phase, attempt.heedsOutages);
       return [failure.class, source, failure.message];
     }
   }

@@ -1,0 +1,74 @@
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
+import { failureOfActivity } from '../../../workflows/landing/activity-failure.ts';
+
+const AWAY = 'https://api.launchpad.net/devel/ does not answer';
+const failed = (activityType: string, type: string, message = AWAY) =>
+  new ActivityFailure(
+    'gave up',
+    activityType,
+    '1',
+    'TIMEOUT',
+    '',
+    ApplicationFailure.create({ type, message }),
+  );
+const timedOut = (activityType: string, lastFault?: Error) => {
+  const late = new TimeoutFailure('late', undefined, 'START_TO_CLOSE');
+  const cause = lastFault ? Object.assign(late, { cause: lastFault }) : late;
+  return new ActivityFailure('gave up', activityType, '1', 'TIMEOUT', '', cause);
+};
+const classOf = (failure: ActivityFailure, phase: LandingPhase, heedsOutages = true) =>
+  failureOfActivity(failure, phase, heedsOutages).class;
+
+describe('the failure of a landing', () => {
+  it.each([
+    ['PpaUnavailableError', 'checkStale', 'approving'],
+    ['ppa_unavailable', 'checkCopies', 'publishing'],
+    ['StoreUnavailableError', 'orderBuilds', 'building'],
+    // As fetch and the reading of a source fail.
+    ['TypeError', 'orderBuilds', 'building'],
+    ['Error', 'orderBuilds', 'building'],
+  ] as const)(
+    'whose service does not answer names it, and can be retried: %s of %s',
+    (type, activityType, phase) => {
+      expect(failureOfActivity(failed(activityType, type), phase, true)).toMatchObject({
+        class: 'service_unavailable',
+        retryable: true,
+        message: AWAY,
+        phase,
+      });
+    },
+  );
+
+  it('whose last question was not answered in time says what was asked', () => {
+    expect(
+      failureOfActivity(timedOut('pollTarget', new Error(AWAY)), 'publishing', true),
+    ).toMatchObject({
+      class: 'service_unavailable',
+      message: `pollTarget did not end in time: ${AWAY}`,
+    });
+    expect(failureOfActivity(timedOut('checkStale'), 'approving', true)).toMatchObject({
+      class: 'service_unavailable',
+      message: 'checkStale did not end in time',
+    });
+  });
+
+  it.each(['TypeError', 'PpaAnswerError', undefined])(
+    'is one of Airline where nothing is away: %s',
+    (type = 'Error') => {
+      expect(classOf(failed('checkCopies', type), 'publishing')).toBe('internal');
+    },
+  );
+
+  it('is that of the catalogue, or of the tester, where one names it', () => {
+    expect(classOf(failed('orderBuilds', 'dependency_cycle'), 'building')).toBe('dependency_cycle');
+    expect(classOf(timedOut('makeLandingImage'), 'imaging')).toBe('image_failed');
+  });
+
+  it('is told as before in landings of older code', () => {
+    expect(classOf(failed('checkCopies', 'PpaUnavailableError'), 'publishing', false)).toBe(
+      'internal',
+    );
+    expect(classOf(timedOut('pollTarget'), 'publishing', false)).toBe('copy_not_seen');
+  });
+});

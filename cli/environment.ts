@@ -14,6 +14,7 @@ export type CommandEnvironment = {
   readonly version: string;
   /** The clone that the command was built in; undefined if it was not built in one. */
   readonly cloneDirectory: string | undefined;
+  /** Its own limits are no shorter than those of the requests. */
   readonly fetch: typeof fetch;
   readonly now: () => Date;
   /** Resolves after so many milliseconds; rejects when the signal aborts. */

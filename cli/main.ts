@@ -9,6 +9,7 @@ import { EXIT } from './exit-code.ts';
 import { openFileOutput } from './output/file-output.ts';
 import { outputError, reportError } from './report-error.ts';
 import { optionsIn, runCommandLine } from './run-command-line.ts';
+import { patientFetch } from './server/patient-fetch.ts';
 
 declare const AIRLINE_VERSION: string;
 
@@ -43,7 +44,7 @@ process.exitCode = await runCommandLine({
   homeDirectory: homedir(),
   version: AIRLINE_VERSION,
   cloneDirectory: existsSync(join(clone, 'admin/replay.ts')) ? clone : undefined,
-  fetch,
+  fetch: patientFetch,
   now: () => new Date(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   interruption: interruption.signal,

@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import type { CommandEnvironment } from '../../cli/environment.ts';
+import { patientFetch } from '../../cli/server/patient-fetch.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** What came of a call: what was printed and what it ended with. */
@@ -35,7 +36,7 @@ export async function call(args: readonly string[], world: World = {}): Promise<
     homeDirectory: temporaryDirectory(),
     version: '1.2.3',
     cloneDirectory: undefined,
-    fetch,
+    fetch: patientFetch,
     now: () => new Date(),
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     interruption: new AbortController().signal,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { patientFetch } from '../../cli/server/patient-fetch.ts';
 import { call } from './call.ts';
 import { json, useScript } from './script-server.ts';
 import { writeUpload } from './write-upload.ts';
@@ -47,7 +48,7 @@ describe('a file that changes between its check and its upload', () => {
             tries += 1;
             spoil(join(directory, TARBALL));
           }
-          return fetch(...given);
+          return patientFetch(...given);
         },
       },
     );

@@ -29,3 +29,18 @@ it.each([
   await page.locator('.verdict', { hasText: /for 4[01] min/ }).waitFor();
   await context.close();
 });
+
+it('a reader whose clock is days ahead is offered the days that an override may end on', async () => {
+  const { page, go, context } = await web.open();
+  await page.clock.install({ time: Date.now() + 3 * 24 * 60 * MINUTE_MS });
+  await go(`/ticket/${web.story.landed.approving}`);
+  const excuses = page.getByRole('list', { name: 'Tests that do not pass' });
+  await excuses.getByRole('button').click();
+  const dialog = page.getByRole('dialog', { name: 'hello: upstream-tests on amd64' });
+  await dialog.getByLabel('Why').fill('the test is wrong');
+  const until = dialog.getByLabel('Until');
+  await until.fill((await until.getAttribute('max')) ?? '');
+  await dialog.getByRole('button', { name: 'It does not count' }).click();
+  await excuses.getByText('“the test is wrong”').waitFor();
+  await context.close();
+});

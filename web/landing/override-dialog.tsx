@@ -3,6 +3,7 @@ import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
 import { ReasonField } from '../components/reason-field.tsx';
 import { TextField } from '../components/text-field.tsx';
+import { readClock } from '../server/api-clock.ts';
 import { request } from '../server/request.ts';
 import type { Gate, Landing } from '../server/api-types.ts';
 
@@ -71,9 +72,9 @@ export function OverrideDialog({
   );
 }
 
-/** A day so many days from today, as the reader's calendar has it: `2026-04-16`. */
+/** A day so many days from today by the API's clock, as the reader's calendar has it: `2026-04-16`. */
 function dayIn(days: number): string {
-  const day = new Date();
+  const day = new Date(readClock());
   day.setDate(day.getDate() + days);
   const [month, date] = [day.getMonth() + 1, day.getDate()].map((part) =>
     String(part).padStart(2, '0'),

@@ -98,6 +98,24 @@ describe('the page of a ticket with a landing', () => {
     await note.waitFor({ state: 'detached' });
     await context.close();
   });
+
+  it('does not say that there is no landing before that is known', async () => {
+    const { page, go, context } = await web.open();
+    const { approving } = web.story.landed;
+    const mend = await fail(page, /\/landing\/set\//);
+    await go(`/ticket/${approving}?landing=99999`);
+    const note = noteOf(page, 'Landing 99999');
+    await note.waitFor();
+    const none = page.getByText('This ticket has no landing 99999.');
+    expect([await none.count(), await page.locator('.timeline').count()]).toEqual([0, 0]);
+
+    await mend();
+    const one = await hold(page, /\/landing\/set\//);
+    await note.getByRole('button', { name: 'Try again' }).click();
+    one.goOn();
+    await none.waitFor();
+    await context.close();
+  });
 });
 
 describe('the page of the status', () => {

@@ -427,6 +427,57 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('that the address names is shown, however many came after it, but none of another ticket', async () => {
+    const { sequelize } = web.api.database;
+    const ticketId = await addPastTicket(
+      sequelize,
+      {
+        owner: 'ann@example.com',
+        title: 'Landed again and again',
+        madeMinutesAgo: 400,
+        packages: [{ name: 'hello', version: '2.14-1', step: 200, source: '' }],
+      },
+      Date.now(),
+    );
+    const landings: number[] = [];
+    for (let at = 0; at < 22; at++)
+      landings.push(
+        await addPastLanding(
+          sequelize,
+          {
+            ticketId,
+            parts: [{ source: 'hello', version: '2.14-1', state: 'not_built' }],
+            way: [
+              ['queued', 300 - 10 * at],
+              ['cancelled', 295 - 10 * at],
+            ],
+          },
+          Date.now(),
+        ),
+      );
+    const { page, go, context } = await web.open();
+    const [first = 0] = landings;
+    await go(`/ticket/${ticketId}?landing=${first}`);
+    const verdict = page.locator('.landing');
+    await verdict.getByText(`Landing ${first}`).first().waitFor();
+
+    const { json } = await web.api.call(
+      'GET',
+      `/api/v1/landing/?ticket_id=${web.story.landed.failed}`,
+    );
+    const strange = json.objects[0].id as number;
+    await go(`/ticket/${ticketId}?landing=${strange}`);
+    await page.getByText(`This ticket has no landing ${strange}.`).waitFor();
+    expect(await verdict.count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Show the ticket without it' }).click();
+    await verdict
+      .getByText(`Landing ${landings.at(-1)}`)
+      .first()
+      .waitFor();
+    await context.close();
+  });
+
   it('that was just requested is shown, though the address names an older one', async () => {
     const { page, go, context } = await web.open();
     const { failed } = web.story.landed;

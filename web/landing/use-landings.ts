@@ -1,18 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Landing, Page } from '../server/api-types.ts';
 import { useResource, type Resource } from '../server/use-resource.ts';
+import { useLandingSet } from './use-landing-set.ts';
 
 const MAX_LANDINGS = 20;
 
 /** The landings of a ticket, the newest first, and which of them is shown. */
 export type Landings = {
   all: readonly Landing[];
-  /** Undefined where the ticket has none, or it is not loaded yet. */
+  /** Undefined where the ticket has none, or not the one that is wanted, or it is not loaded yet. */
   shown: Landing | undefined;
+  /** The one that is wanted, where that is not among `all`, with the load of it. */
+  apart: { id: number; loaded: Resource<Page<Landing>> } | undefined;
   /** Of a landing that was requested while the page is read: it waits until it is asked for. */
   news: number | undefined;
   show: (id: number) => void;
   loaded: Resource<Page<Landing>>;
+  reload: () => void;
 };
 
 /**
@@ -39,11 +43,20 @@ export function useLandings(ticketId: number, wanted: number | undefined): Landi
     if (held === undefined && newest !== undefined) show(newest);
   });
   const id = wanted ?? (held === undefined ? newest : held);
+  const apartId =
+    data && wanted !== undefined && !known.current.includes(wanted) ? wanted : undefined;
+  const apart = useLandingSet(apartId === undefined ? [] : [apartId]);
+  const found = apart.data?.objects.find((one) => one.ticket_id === ticketId);
   return {
     all,
-    shown: all.find((one) => one.id === id),
+    shown: [...all, ...(found ? [found] : [])].find((one) => one.id === id),
+    apart: apartId === undefined ? undefined : { id: apartId, loaded: apart },
     news: typeof newest === 'number' && newest !== id && wanted === undefined ? newest : undefined,
     show,
     loaded,
+    reload: () => {
+      loaded.reload();
+      apart.reload();
+    },
   };
 }

@@ -11,6 +11,7 @@ import { StateBadge } from '../components/state-badge.tsx';
 import { TellWhenEnded, type Awaited } from '../components/tell-when-ended.tsx';
 import { LandDialog } from '../landing/land-dialog.tsx';
 import { LandingOfTicket } from '../landing/landing-of-ticket.tsx';
+import { NoLanding } from '../landing/no-landing.tsx';
 import { useLandings, type Landings } from '../landing/use-landings.ts';
 import { may } from '../server/session.ts';
 import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
@@ -59,7 +60,7 @@ function TicketOf({ id }: { id: number }) {
   const reloadAll = () => {
     reload();
     history.reload();
-    landings.loaded.reload();
+    landings.reload();
   };
 
   if (error?.status === 404) return <NotFoundPage what={`There is no ticket ${id}`} />;
@@ -90,7 +91,7 @@ function TicketOf({ id }: { id: number }) {
           {may('build:write') && (
             <button
               type="button"
-              class={`button ${landing ? '' : 'button-main'}`}
+              class={`button ${landings.all.length > 0 ? '' : 'button-main'}`}
               disabled={!canLand(data, landings)}
               onClick={() => setOpen('land')}
             >
@@ -159,6 +160,8 @@ function TicketOf({ id }: { id: number }) {
           others={landings.all.filter((one) => one.id !== landing.id)}
           onDone={reloadAll}
         />
+      ) : landings.apart ? (
+        <NoLanding ticketId={id} {...landings.apart} />
       ) : (
         <Timeline ticket={data} changes={olderChanges > 0 ? undefined : changes} />
       )}

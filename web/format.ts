@@ -52,6 +52,8 @@ export const exactTime = (at: string): string => EXACT.format(new Date(at));
 export const shortTime = (at: string): string => SHORT.format(new Date(at));
 /** A moment to the minute without its year, for what is not known to the second. */
 export const minuteTime = (at: string): string => MINUTE.format(new Date(at));
+/** The day of a moment, as the reader's place writes it. */
+export const dayOf = (at: string): string => DATE.format(new Date(at));
 /** The time of day to the second. */
 export const clockTime = (at: string): string => CLOCK.format(new Date(at));
 /** The time of day to the minute. */
@@ -68,7 +70,7 @@ export function ago(at: string, nowMs: number): string {
   if (passedMs < DAY_MS) return `${Math.floor(passedMs / HOUR_MS)} h ago`;
   const days = Math.floor(passedMs / DAY_MS);
   if (days < 30) return days === 1 ? '1 day ago' : `${days} days ago`;
-  return DATE.format(new Date(at));
+  return dayOf(at);
 }
 
 /** About how long: whole minutes where it is more than two. */

@@ -3,6 +3,8 @@ import { findBarriers, seeInHistory, serveWeb, settled, type Web } from './brows
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
 
+const DAY_MS = 86_400_000;
+
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb({}, { tickets: 20 });
@@ -96,6 +98,31 @@ describe('the documentation', () => {
 });
 
 describe('the tokens', () => {
+  it('end on the day that it is then where the reader is', async () => {
+    // In Los Angeles it is still the evening before.
+    const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+    const expiresAt = new Date(`${day(Date.now() + 30 * DAY_MS)}T01:00:00Z`);
+    const before = day(expiresAt.getTime() - DAY_MS);
+    await web.api.database.AccessToken.issue(
+      { name: 'ends-at-night', scopes: ['read'], expiresAt },
+      { defaultMs: DAY_MS, maxMs: 40 * DAY_MS },
+      { actor: 'a test', requestId: undefined },
+    );
+    const context = await web.browser.newContext({
+      baseURL: web.api.url,
+      locale: 'en-GB',
+      timezoneId: 'America/Los_Angeles',
+    });
+    const page = await context.newPage();
+    await page.goto('/tokens');
+    const row = page.getByRole('row', { name: /ends-at-night/ });
+    const ends = (await row.locator('[data-before=ends]').textContent()) ?? '';
+    expect(day(Date.parse(`${ends} UTC`))).toBe(before);
+    const exact = await row.getByText(ends).getAttribute('title');
+    expect(exact).toMatch(/ 1[78]:00:00 /);
+    await context.close();
+  });
+
   it('are made, shown once, and revoked', async () => {
     const { page, go, context } = await web.open();
     await go('/tokens');

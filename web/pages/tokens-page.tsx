@@ -12,7 +12,7 @@ import { Ago } from '../components/relative-time.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { TextField } from '../components/text-field.tsx';
-import { counted } from '../format.ts';
+import { counted, dayOf, exactTime } from '../format.ts';
 import { useLocation } from 'preact-iso/router';
 import { nowMs } from '../clock.ts';
 import { readClock } from '../server/api-clock.ts';
@@ -163,7 +163,11 @@ function Row({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
           <Ago at={token.last_used_at} />
         )}
       </td>
-      <td data-before="ends">{new Date(token.expires_at).toISOString().slice(0, 10)}</td>
+      <td data-before="ends">
+        <time dateTime={token.expires_at} title={exactTime(token.expires_at)} class="nobreak">
+          {dayOf(token.expires_at)}
+        </time>
+      </td>
       <td>
         {token.revoked_at === null && !isOver && (
           <button type="button" class="button button-small" onClick={onRevoke}>

@@ -26,6 +26,7 @@ describe('who has not signed in', () => {
       const { page, go, faults, context } = await web.open({ scheme, width: 390 });
       await go('/sign-in');
       await page.getByLabel('Token').waitFor();
+      await page.getByText('The browser keeps the token only if you have it do so.').waitFor();
       expect(await findBarriers(page)).toEqual([]);
       expect(faults).toEqual([]);
       await context.close();

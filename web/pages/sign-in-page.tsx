@@ -39,7 +39,8 @@ export function SignInPage() {
           />
         </label>
         <p id="token-help" class="muted">
-          The browser does not keep the token, only a session, which ends when the token does.
+          The browser keeps the token only if you have it do so. Without that it keeps a session,
+          which ends when the token does, or when it is not used for long.
         </p>
         {error && <ErrorNote needsReader error={error} />}
         <button type="submit" class="button button-main" disabled={isBusy}>

@@ -128,7 +128,7 @@ async function readParts(
     );
   const links = hasLinks ? await readLinks(deps, ticketId, transaction) : NO_LINKS;
   const parts = await readTicketParts(database, ticketId, transaction);
-  const { artifacts, builds, subtickets, subticketArtifacts } = parts;
+  const { artifacts, builds, subtickets, artifactsBySubticket } = parts;
   const serialize = (of: Resource, one: Model) => of.serialize(one.get({ plain: true }), deps);
   return {
     ...serialize(fullTicket, row),
@@ -143,9 +143,9 @@ async function readParts(
           sourcepackage: serialize(sourcePackage, upload.get('sourcePackage') as Model),
         },
         merge_proposal: proposal && serialize(mergeProposal, proposal),
-        artifacts: subticketArtifacts
-          .filter(({ subticketId }) => subticketId === one.id)
-          .map((artifact) => serialize(subticketArtifact, artifact)),
+        artifacts: (artifactsBySubticket.get(one.id) ?? []).map((artifact) =>
+          serialize(subticketArtifact, artifact),
+        ),
       };
     }),
     builds: builds.map((one) => serialize(build, one)),

@@ -77,6 +77,8 @@ export async function readMeasuredTicket(
 
 /**
  * What belongs to a ticket: its artifacts, its builds, and its subtickets with what they stand for and their artifacts.
+ *
+ * @returns `artifactsBySubticket`: by the id of a subticket, without those that have none
  */
 export async function readTicketParts(
   { TicketArtifact, Build, Subticket, SubticketArtifact }: Database,
@@ -93,7 +95,13 @@ export async function readTicketParts(
     order: ['id'],
     transaction,
   });
-  return { artifacts, builds, subtickets, subticketArtifacts };
+  const artifactsBySubticket = new Map<number, typeof subticketArtifacts>();
+  for (const one of subticketArtifacts) {
+    const before = artifactsBySubticket.get(one.subticketId);
+    if (before) before.push(one);
+    else artifactsBySubticket.set(one.subticketId, [one]);
+  }
+  return { artifacts, builds, subtickets, artifactsBySubticket };
 }
 
 /** What few tickets have: references, owners with their persons, PPAs, and suites. */

@@ -42,7 +42,7 @@ export async function selectPage(model: ModelStatic<Model>, selection: Selection
   const { conditions, order, limit, offset, after = [] } = selection;
   const countValues = new BoundValues();
   const table = tableOf(model);
-  const { columns, withTimes, page, estimates } = readerOf(model);
+  const { columns, shown, withTimes, page, estimates } = readerOf(model);
   const filter = whereSql(model, conditions, countValues);
   const all = [`SELECT FROM ${table}${filter}`, [...countValues.list]] as const;
   const isCounted = !estimates.wasAsked(...all);
@@ -62,7 +62,7 @@ export async function selectPage(model: ModelStatic<Model>, selection: Selection
     ORDER BY ${orderBy(table)} LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}`;
   const text = `SELECT total.count AS "totalCount", shown.found, ${columns}
     FROM (${count}) total
-    LEFT JOIN (${withinPageBytes(asked, orderBy('one'))}) shown ON true
+    LEFT JOIN (${withinPageBytes(asked, orderBy('one'), shown)}) shown ON true
     ORDER BY ${orderBy('shown')}`;
   return page(JSON.stringify([text, values.list]), async () => {
     const rows = await query<Record<string, unknown>>(sequelizeOf(model), text, values.list);
@@ -109,11 +109,11 @@ export async function selectRows(
   model: ModelStatic<Model>,
   ids: readonly number[],
 ): Promise<readonly Row[] | null> {
-  const { columns, withTimes } = readerOf(model);
+  const { columns, shown, withTimes } = readerOf(model);
   const asked = `SELECT * FROM ${tableOf(model)} WHERE id = ANY($1)`;
   const rows = await query<Record<string, unknown>>(
     sequelizeOf(model),
-    `SELECT shown.found, ${columns} FROM (${withinPageBytes(asked, 'one.id')}) shown`,
+    `SELECT shown.found, ${columns} FROM (${withinPageBytes(asked, 'one.id', shown)}) shown`,
     [ids],
   );
   const [first] = rows;
@@ -124,6 +124,8 @@ export async function selectRows(
 type Reader = {
   /** Every attribute of the row that is called `shown`. Never `*`: a migration must not change a prepared statement. */
   readonly columns: string;
+  /** The columns of those attributes. */
+  readonly shown: readonly string[];
   /** Gives a query's rows their times. */
   readonly withTimes: (rows: Record<string, unknown>[]) => readonly Row[];
   readonly byId: (id: number) => Promise<Row | undefined>;
@@ -153,8 +155,10 @@ function readerOf(model: ModelStatic<Model>): Reader {
     const rows = withTimes(await query(sequelizeOf(model), text, [ids]));
     return new Map(rows.map((row) => [row['id'] as number, row]));
   });
+  const shown = attributesOf(model).map((name) => columnOf(model, name));
   const reader = {
     columns,
+    shown,
     withTimes,
     byId,
     page: sharedRead<Page>(),

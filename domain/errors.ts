@@ -56,7 +56,7 @@ export const ERRORS = {
   answer_too_large: {
     httpStatus: 400,
     retryable: false,
-    hint: 'Ask for fewer ids, or read the list page by page.',
+    hint: 'Ask for fewer ids, or read the list page by page. Change fewer objects at once, or with Prefer: return=minimal.',
   },
   unauthenticated: {
     httpStatus: 401,

@@ -88,11 +88,16 @@ export function answerWriting(
   body: () => unknown,
   { needsRead = status !== 201 } = {},
 ): void {
-  const mayBeShown = !needsRead || allows(ctx.state.actor, 'read');
-  if (mayBeShown && !prefersMinimal(ctx)) return answerJson(ctx, status, body());
+  if (showsBody(ctx, { needsRead })) return answerJson(ctx, status, body());
   ctx.set('Preference-Applied', 'return=minimal');
   ctx.status = status;
   ctx.body = '';
+}
+
+/** Whether `answerWriting` answers with a body. */
+export function showsBody(ctx: ApiContext, { needsRead = true } = {}): boolean {
+  const mayBeShown = !needsRead || allows(ctx.state.actor, 'read');
+  return mayBeShown && !prefersMinimal(ctx);
 }
 
 /** A row that counts its revisions has that as its ETag: it can be compared in the statement that changes the row. */

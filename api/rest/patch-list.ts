@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import type { Database } from '../../models/database.ts';
-import type { Row } from '../../models/sql/query.ts';
 import type { MutationContext } from '../../models/sql/mutation-context.ts';
+import { MAX_PAGE_BYTES } from '../../models/sql/page-bytes.ts';
 import { atomically } from '../../models/sql/transactions.ts';
+import type { ResourceDependencies } from '../dependencies.ts';
 import { reasonIn } from './request-context.ts';
 import { putSchema, reasonSchema } from './request-schema.ts';
 import type { Resource } from './resource.ts';
@@ -49,15 +49,19 @@ export function patchListSchema(resource: Resource): z.ZodObject {
 /**
  * Adds the objects without `resource_uri`, changes those with it, and deletes `deleted_objects`, all or nothing.
  *
- * @returns the rows that were added or changed, in the order of the body
- * @throws AirlineError what each of the changes throws, and `precondition_failed` where the caller names an ETag
+ * @param options.isShown the answer has what was added or changed
+ * @returns that, in the order of the body; nothing where it is not shown
+ * @throws AirlineError what each of the changes throws, `precondition_failed` where the caller names an ETag, and
+ *   `answer_too_large`
  */
 export async function patchList(
-  database: Database,
+  deps: ResourceDependencies,
   resource: Resource,
   body: Body,
   context: MutationContext,
-): Promise<Row[]> {
+  { isShown }: { isShown: boolean },
+): Promise<Record<string, unknown>[]> {
+  const { database } = deps;
   const parsed = envelopeSchema.safeParse(body);
   if (!parsed.success)
     throw new AirlineError(
@@ -75,19 +79,28 @@ export async function patchList(
     // All locks first, so that two lists with the same objects in different orders take turns.
     const ids = named.map((uri) => idIn(resource, uri));
     await writtenModel(database, resource).lockAll(ids, within.transaction);
-    const rows: Row[] = [];
+    const shown: Record<string, unknown>[] = [];
+    let shownBytes = 0;
     for (const { resource_uri: uri, ...object } of objects) {
       const reason = (resource.takesReason ? reasonIn(object) : undefined) ?? within.reason;
       const forIt = { ...within, reason };
-      rows.push(
+      const row =
         uri === undefined
           ? await createAsGiven(database, resource, object, forIt)
-          : await changeResource(database, resource, idIn(resource, uri), object, forIt),
-      );
+          : await changeResource(database, resource, idIn(resource, uri), object, forIt);
+      if (!isShown) continue;
+      const one = resource.serialize(row, deps);
+      shown.push(one);
+      shownBytes += Buffer.byteLength(JSON.stringify(one));
+      if (shownBytes > MAX_PAGE_BYTES)
+        throw new AirlineError(
+          'answer_too_large',
+          `Nothing is changed: these ${objects.length} of ${resource.name} are too large for one answer.`,
+        );
     }
     for (const uri of deleted)
       await deleteResource(database, resource, idIn(resource, uri), within);
-    return rows;
+    return shown;
   });
 }
 

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { Scope } from '../../domain/access/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
-import { answerPage, answerRead, answerResource, answerWriting, answerWritten } from './answers.ts';
+import {
+  answerPage,
+  answerRead,
+  answerResource,
+  answerWriting,
+  answerWritten,
+  showsBody,
+} from './answers.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import type { Operation } from '../http/operation.ts';
@@ -149,16 +156,16 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
         'not_found',
         'referenced',
         'precondition_failed',
+        'answer_too_large',
         ...creation,
         ...change,
         ...deletion,
       ],
       handle: async (ctx, deps) => {
-        const body = bodyOf(ctx);
-        const rows = await patchList(deps.database, resource, body, contextOf(ctx, resource));
-        answerWriting(ctx, 202, () => ({
-          objects: rows.map((row) => resource.serialize(row, deps)),
-        }));
+        const context = contextOf(ctx, resource);
+        const isShown = showsBody(ctx);
+        const objects = await patchList(deps, resource, bodyOf(ctx), context, { isShown });
+        answerWriting(ctx, 202, () => ({ objects }));
       },
     },
     {

@@ -74,21 +74,32 @@ it('bounds lists, sets, events and full tickets in bytes, and leads through ever
   expect(json.objects).toMatchObject([{ id: first }]);
 });
 
-it('counts what the database keeps compressed as it is shown', async () => {
-  const { sequelize, Ticket } = api.now.database;
+/** The ids of 200 tickets with the longest descriptions. They come to more than a page. */
+async function longTickets(): Promise<number[]> {
   const { id } = await world.ticket({ description: 'x'.repeat(LONGEST_DESCRIPTION) });
-  const { id: build } = await world.build({ id });
-  await sequelize.query(
+  await api.now.database.sequelize.query(
     `INSERT INTO ticket (owner, title, description)
-       SELECT owner, title, description FROM ticket, generate_series(2, 200) WHERE id = ${id};
-     INSERT INTO progress_event (build_id, seq, key, body)
+       SELECT owner, title, description FROM ticket, generate_series(2, 200) WHERE id = ${id}`,
+  );
+  const tickets = await api.now.database.Ticket.findAll({
+    where: { id: { [Op.gte]: id } },
+    attributes: ['id'],
+    order: ['id'],
+  });
+  return tickets.map((one) => one.id);
+}
+
+it('counts what the database keeps compressed as it is shown', async () => {
+  const ids = await longTickets();
+  const [id] = ids as [number];
+  const { id: build } = await world.build({ id });
+  await api.now.database.sequelize.query(
+    `INSERT INTO progress_event (build_id, seq, key, body)
        SELECT build_id, more, 'repeat-' || more,
          body || jsonb_build_object('seq', more, 'source_packages', jsonb_build_array(repeat('x', ${LONGEST_DESCRIPTION})))
        FROM progress_event, generate_series(2, 200) more WHERE build_id = ${build};
      UPDATE build SET last_seq = 200 WHERE id = ${build}`,
   );
-  const tickets = await Ticket.findAll({ where: { id: { [Op.gte]: id } }, order: ['id'] });
-  const ids = tickets.map((one) => one.id);
   expect(await follow(`/api/v1/ticket/?id__gte=${id}&limit=1000`, 'id')).toEqual({
     seen: ids,
     pages: 2,
@@ -100,6 +111,24 @@ it('counts what the database keeps compressed as it is shown', async () => {
   expect(await follow(`/api/v1/build/${build}/events/?limit=1000`, 'seq')).toMatchObject({
     pages: 2,
   });
+});
+
+it('changes nothing by a PATCH of a list whose answer would be too large', async () => {
+  const ids = await longTickets();
+  const patch = (headers?: Record<string, string>) =>
+    world.call(
+      'PATCH',
+      'ticket/',
+      { objects: ids.map((id) => ({ resource_uri: `/api/v1/ticket/${id}/`, bug_id: 'LP: 1' })) },
+      { 'idempotency-key': world.newName(), ...headers },
+    );
+  const countChanged = () => api.now.database.Ticket.count({ where: { id: ids, bugId: 'LP: 1' } });
+
+  expect(await patch()).toMatchObject({ status: 400, json: { code: 'answer_too_large' } });
+  expect(await countChanged()).toBe(0);
+
+  expect(await patch({ prefer: 'return=minimal' })).toMatchObject({ status: 202, text: '' });
+  expect(await countChanged()).toBe(ids.length);
 });
 
 it('counts in a full ticket what it nests as often as it nests it', async () => {

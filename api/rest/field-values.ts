@@ -47,9 +47,11 @@ export function readBoolean(value: string): boolean | undefined {
   return FALSE.includes(value) ? false : undefined;
 }
 
-/** A point in time, in UTC where it has no offset. */
+/** A point in time, in UTC where it has no offset; undefined where the text is none, or its day is in no calendar. */
 export function readTime(value: string): Date | undefined {
   if (!TIME.test(value)) return undefined;
+  // JavaScript takes 31 February for 3 March.
+  if (new Date(value.slice(0, 10)).getUTCDate() !== Number(value.slice(8, 10))) return undefined;
   const time = new Date(
     /[T ]/.test(value) && !/(?:Z|[+-]\d{2}:\d{2})$/.test(value) ? `${value}Z` : value,
   );

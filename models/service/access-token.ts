@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import {
   DataTypes,
+  EmptyResultError,
   Model,
   Op,
-  UniqueConstraintError,
+  type CreateOptions,
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
@@ -108,6 +109,8 @@ export function defineAccessToken(sequelize: Sequelize) {
         );
       const text = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
       const scopes = [...new Set(request.scopes)];
+      // A conflict that PostgreSQL passes over leaves the transaction usable, an error would not.
+      const options: CreateOptions = { ...within(context), ignoreDuplicates: true };
       try {
         const row = await AccessToken.create(
           {
@@ -120,12 +123,12 @@ export function defineAccessToken(sequelize: Sequelize) {
             createdBy: context.actor,
             expiresAt,
           },
-          within(context),
+          options,
         );
         return { text, row };
       } catch (error) {
-        if (!(error instanceof UniqueConstraintError)) throw error;
-        const taken = await AccessToken.named(name);
+        if (!(error instanceof EmptyResultError)) throw error;
+        const taken = await AccessToken.named(name, context.transaction);
         throw new AirlineError(
           'conflict',
           `There is a token ${JSON.stringify(name)}: /api/v1/token/${taken?.id ?? ''}/`,
@@ -153,8 +156,11 @@ export function defineAccessToken(sequelize: Sequelize) {
     }
 
     /** The token of a name that is not revoked. */
-    static async named(name: string): Promise<AccessToken | null> {
-      return AccessToken.findOne({ where: { name, revokedAt: null } });
+    static async named(name: string, transaction?: Transaction): Promise<AccessToken | null> {
+      return AccessToken.findOne({
+        where: { name, revokedAt: null },
+        transaction: transaction ?? null,
+      });
     }
 
     /** Every token that is not revoked, by name. */

@@ -80,6 +80,16 @@ describe('a request that must happen once needs one connection', () => {
     expect((await once(`ppapool/${json.id}/retire/`, { reason: 'Old.' })).status).toBe(202);
   });
 
+  it('to make a token, and to be told that its name is taken', async () => {
+    const token = { name: world.newName(), scopes: ['read'] };
+    const made = await once('token/', token);
+    expect(made.status).toBe(201);
+    expect(await once('token/', token)).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', error: expect.stringContaining(made.json.resource_uri) },
+    });
+  });
+
   it('to say that a test does not count', async () => {
     const answer = await once('testoverride/', {
       source: 'hello',

@@ -11,11 +11,18 @@ import type { Resource } from './resource.ts';
 
 const prefersMinimal = preference('return', 'minimal');
 
-/** Answers a read with its body; 304 where the caller has it already. */
+/**
+ * Answers a read with its body; 304 where the caller has it already.
+ *
+ * @param etag of a row that counts its revisions; absent: that of the body
+ */
 export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void {
   answerJson(ctx, 200, body);
   ctx.res.setHeader('ETag', etag ?? contentEtag(ctx.body as string));
-  if (hasAlready(ctx)) ctx.status = 304;
+  if (!hasAlready(ctx)) return;
+  // A row keeps its revision where the data store has moved, and is shown with another address.
+  const isAsStored = etag === undefined || ctx.body === JSON.stringify(body);
+  if (isAsStored) ctx.status = 304;
 }
 
 /**

@@ -91,6 +91,36 @@ describe('the data store over HTTP', () => {
     expect(build.source_packages).toEqual([`${api.url}${file}`]);
   });
 
+  it('answers anew, under its present address, who has read a row before the store moved', async () => {
+    const before = await serveApi({
+      databaseUrl: api.databaseUrl,
+      sourceUrls: { hosts: [], refusedPorts: [], storeUrl: 'https://former.example/store' },
+    });
+    try {
+      const ticket = await before.call('POST', '/api/v1/ticket/', { owner: 'a@b', title: 't' });
+      const made = await before.call('POST', '/api/v1/ticketartifact/', {
+        ticket: ticket.json.resource_uri,
+        name: 'log',
+        reference: 'https://former.example/store/logs/a',
+        type: 'LOGS',
+      });
+      const path = made.json.resource_uri;
+      const etag = made.headers.get('etag') ?? '';
+      const readAgain = ({ call }: TestApi) =>
+        call('GET', path, undefined, { 'if-none-match': etag });
+
+      expect((await readAgain(before)).status).toBe(304);
+      expect(await readAgain(api)).toMatchObject({
+        status: 200,
+        json: { reference: `${api.url}/store/logs/a` },
+      });
+      const changed = await api.call('PATCH', path, { name: 'it' }, { 'if-match': etag });
+      expect(changed.status).toBe(202);
+    } finally {
+      await before.close();
+    }
+  });
+
   it('takes the same content again and refuses other content: 200, 409', async () => {
     const path = '/store/uploads/once/file.dsc';
     expect((await put(path, 'one')).status).toBe(201);

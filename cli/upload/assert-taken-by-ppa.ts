@@ -11,7 +11,8 @@ const ANSWER_MS = 30_000;
  * Has the server ask the PPA whether it would take the uploads. Where it cannot, people are told, and it goes on: the
  * build service asks again before it uploads.
  *
- * @throws CommandError `preflight_failed` with a line for each problem; what the server says of a wrong PPA or series
+ * @throws CommandError `preflight_failed` with a line for each problem; what the server says of a wrong PPA or series,
+ * and of a token that may not build there
  */
 export async function assertTakenByPpa(
   { api, out }: CommandContext,
@@ -32,7 +33,7 @@ export async function assertTakenByPpa(
     ({ problems } = value);
   } catch (error) {
     if (!(error instanceof CommandError) || error instanceof Interrupted) throw error;
-    if (error.exit === EXIT.usage) throw error;
+    if (error.exit === EXIT.usage || error.exit === EXIT.notAllowed) throw error;
     out.notice(
       `The PPA was not asked whether it takes this: ${error.message} It is asked before the upload.`,
     );

@@ -363,6 +363,21 @@ describe('what the PPA would say', () => {
     },
   );
 
+  it.each([
+    [403, 'target_not_allowed', 'The token team does not allow the PPA ~a/debian/b.'],
+    [403, 'forbidden', 'The token team lacks the scope build:write.'],
+    [401, 'unauthenticated', 'Nobody knows this token.'],
+  ])(
+    'of a token that may not build there ends the command: HTTP %i %s',
+    async (status, errorCode, detail) => {
+      const { code, stdout, stderr } = await dryRun(status, problemOf(status, errorCode, detail));
+
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+      expect(stderr).toContain(detail);
+      expect(stderr).not.toContain('Ready');
+    },
+  );
+
   it('is not asked with --no-check', async () => {
     expect((await dryRun(500, {}, '--no-check')).code).toBe(0);
     expect(asked).toEqual([]);

@@ -18,6 +18,8 @@ export const EXIT = {
   /** A landing waits for something else. */
   waiting: 9,
   interrupted: 130,
+  /** Nobody reads the output any more: what a shell says of a program that SIGPIPE ended. */
+  unread: 141,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -35,4 +37,5 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.needsApproval, 'a landing waits for an approval'],
   [EXIT.waiting, 'a landing waits for something else'],
   [EXIT.interrupted, 'interrupted (Ctrl-C)'],
+  [EXIT.unread, 'what read the output ended first, as head does'],
 ];

@@ -25,8 +25,8 @@ const args = process.argv.slice(2);
 const { env, stderr } = process;
 const stdout = openFileOutput(process.stdout.fd) ?? process.stdout;
 stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, such as `head`.
-  if (error.code === 'EPIPE') process.exit();
+  // A reader that has seen enough, such as `head`. What was asked for may not have come to its end.
+  if (error.code === 'EPIPE') process.exit(EXIT.unread);
   process.exit(reportError({ stderr, env }, outputError(error), optionsIn(args)));
 });
 // There is nowhere left to say it.

@@ -32,6 +32,22 @@ describe('standard output that cannot be written', () => {
       ? response.end(LOG)
       : json(200, { id: 5, logs: ['/store/hello_1_amd64.build.log'] })(request, response);
 
+  /** The first message of a build that goes on. */
+  const running: Answer = (request, response) => {
+    if (!request.url?.endsWith('/events/')) return json(200, { id: 5 })(request, response);
+    const message = {
+      seq: 1,
+      message: 'STARTED',
+      phase: 'checking',
+      attempt: 1,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      builds: [],
+      logs: [],
+    };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`id: 1\nevent: STARTED\ndata: ${JSON.stringify(message)}\n\n`);
+  };
+
   it.each<[string, Answer]>([
     ['--version', page],
     ['build list', page],
@@ -65,13 +81,20 @@ describe('standard output that cannot be written', () => {
     });
   });
 
-  it('a reader that has seen enough is no error', async () => {
-    server.play(log);
-    const { code, stderr } = await shell(
-      `${process.execPath} ${command.path} build logs 5 | head -n 1 > /dev/null`,
+  it.each<[string, Answer]>([
+    ['build list', page],
+    ['build logs 5', log],
+    ['build watch 5', running],
+  ])('a reader that has seen enough ends %s with 141, without a word', async (args, answer) => {
+    server.play(answer);
+    const gone = join(temporaryDirectory(), 'gone');
+    const code = join(temporaryDirectory(), 'code');
+    const { stderr } = await shell(
+      `mkfifo ${gone}; { read _ < ${gone}; ${process.execPath} ${command.path} ${args}; echo $? > ${code}; } |
+        { exec <&-; echo > ${gone}; }`,
       server.environment,
     );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code: readFileSync(code, 'utf8'), stderr }).toEqual({ code: '141\n', stderr: '' });
   });
 });
 

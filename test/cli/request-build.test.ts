@@ -88,3 +88,42 @@ describe('airline build request', () => {
     expect(jsonLines(stdout)).toEqual([expect.objectContaining({ id: 5, ticket_id: 7 }), last]);
   });
 });
+
+describe('a request of a build whose answer does not come', () => {
+  const TARGET = '--ppa a/b --series noble';
+  const lose = (command: string, fail: () => Response) =>
+    call(`${command} ${TARGET}`.split(' '), {
+      sleep: async () => undefined,
+      fetch: async (...given: Parameters<typeof fetch>) => {
+        const request = new Request(...given);
+        return request.method === 'POST' ? fail() : answer(request);
+      },
+    });
+  const lost = () => {
+    throw new TypeError('fetch failed');
+  };
+  const refused = () =>
+    Response.json(
+      { code: 'branch_busy', detail: 'It is being built.', status: 409, hint: '' },
+      { status: 409 },
+    );
+
+  test.each([
+    ['build request 7', 'airline build list --ticket 7'],
+    ['subticket build 9', `airline build list ${TARGET}`],
+  ])('%s says that it may be there, and what shows it', async (command, list) => {
+    const { code, stderr } = await lose(command, lost);
+    expect(code).toBe(6);
+    expect(stderr).toContain('It is not known whether the build was requested: ');
+    expect(stderr).toContain(`\`${list}\` shows whether it was. If not, make the same call again.`);
+  });
+
+  test.each(['build request 7', 'subticket build 9'])(
+    '%s tells a refusal as it is',
+    async (command) => {
+      const { code, stderr } = await lose(command, refused);
+      expect({ code, stderr }).toEqual({ code: 5, stderr: expect.not.stringContaining('known') });
+      expect(stderr).toContain('It is being built.');
+    },
+  );
+});

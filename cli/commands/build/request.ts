@@ -3,6 +3,7 @@ import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { moveToBuilding, requestBuild, sourcesOfTicket } from '../../builds/request-build.ts';
+import { buildRequestError } from '../../builds/unanswered-request.ts';
 import { checkTarget } from '../../builds/check-target.ts';
 import { collectWords, parseId, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { addTargetOptions, type TargetOptions } from '../../definition/target-options.ts';
@@ -51,7 +52,11 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
           const { api } = context;
           const { archive } = await checkTarget(options);
           const urls = options.source ?? (await sourcesOfTicket(api, ticketId));
-          const made = await requestBuild(api, { ...options, archive, ticketId, urls });
+          const made = await requestBuild(api, { ...options, archive, ticketId, urls }).catch(
+            (error: unknown) => {
+              throw buildRequestError(error, `airline build list --ticket ${ticketId}`);
+            },
+          );
           await moveToBuilding(context, made);
           await showRequested(context, made);
           return options.wait

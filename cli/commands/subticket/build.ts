@@ -3,8 +3,10 @@ import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { reportTo } from '../../builds/request-build.ts';
+import { buildRequestError } from '../../builds/unanswered-request.ts';
 import { checkTarget } from '../../builds/check-target.ts';
 import { addTargetOptions, type TargetOptions } from '../../definition/target-options.ts';
+import { shellCall } from '../../output/shell-call.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 
 /** Adds `airline subticket build`. */
@@ -30,12 +32,18 @@ export function addSubticketBuildCommand(subticket: Command, runner: Runner): vo
             options: TargetOptions & { queue?: string; webhook?: number },
           ) => {
             const { archive } = await checkTarget(options);
-            const made = await api.write<Build>('POST', `/api/v1/subticket/${id}/build_proposal/`, {
-              ppa: options.ppa,
-              series: options.series,
-              archive,
-              ...reportTo(options, `airline-cli-subticket-${id}`),
-            });
+            const { ppa, series } = options;
+            const made = await api
+              .write<Build>('POST', `/api/v1/subticket/${id}/build_proposal/`, {
+                ppa,
+                series,
+                archive,
+                ...reportTo(options, `airline-cli-subticket-${id}`),
+              })
+              .catch((error: unknown) => {
+                const target = { '--ppa': ppa, '--series': series };
+                throw buildRequestError(error, shellCall('airline build list', target));
+              });
             await out.show({
               json: made,
               quiet: made.id,

@@ -1,11 +1,7 @@
-import {
-  DEFAULT_DISTRIBUTION,
-  distributionProblem,
-  INVALID_PPA,
-  readPpa,
-} from '../../domain/packages/ppa.ts';
+import { DEFAULT_DISTRIBUTION, distributionProblem } from '../../domain/packages/ppa.ts';
 import { usageError } from '../command-error.ts';
 import { assertSeries } from './assert-series.ts';
+import { givenPpa } from './given-ppa.ts';
 
 /** Where source packages are to be built, as it was given. */
 export type GivenTarget = {
@@ -28,9 +24,7 @@ export async function checkTarget({
   archive: given,
   anySeries = false,
 }: GivenTarget): Promise<{ archive: string | undefined }> {
-  const ppa = text === undefined ? undefined : readPpa(text, given);
-  if (text !== undefined && !ppa)
-    throw usageError(`${JSON.stringify(text)} is not a PPA.`, INVALID_PPA);
+  const ppa = text === undefined ? undefined : givenPpa(text, given);
   const problem = ppa && distributionProblem(ppa, given);
   if (ppa && problem !== undefined)
     throw usageError(

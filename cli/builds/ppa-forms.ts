@@ -1,5 +1,4 @@
-import { INVALID_PPA, launchpadName, parsePpa } from '../../domain/packages/ppa.ts';
-import { usageError } from '../command-error.ts';
+import { givenPpa } from './given-ppa.ts';
 
 const DISTRIBUTIONS = ['ubuntu', 'debian'];
 /** Where the text names no distribution. */
@@ -12,9 +11,7 @@ const ANY = '*';
  * @throws CommandError `usage`
  */
 export function ppaForms(given: string): { texts: string[]; archive: string | undefined } {
-  const ppa = parsePpa(launchpadName(given), ANY);
-  if (!ppa) throw usageError(`${JSON.stringify(given)} is not a PPA.`, INVALID_PPA);
-  const { owner, name, distribution } = ppa;
+  const { owner, name, distribution } = givenPpa(given, ANY);
   const isAny = distribution === ANY;
   const page = `https://launchpad.net/~${owner}/+archive`;
   const texts = (isAny ? DISTRIBUTIONS : [distribution]).flatMap((one) => [

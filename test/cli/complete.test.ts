@@ -32,6 +32,48 @@ describe('what a ticket is made of, by commands', () => {
     expect(await read(`ticket/${id}/`)).toMatchObject(stepOf(1000));
   });
 
+  it('links nothing to a ticket where one of the links is none', async () => {
+    const { id } = await world.ticket();
+    const link = (...links: string[]) => airline(['ticket', 'link', `${id}`, ...links]);
+    const page = '--reference=bug=https://bugs.example/1';
+    for (const [wrong, said] of [
+      ['--reference=bug=nourl', '"nourl" is not a URL'],
+      ['--ppa=not a ppa', '"not a ppa" is not a PPA'],
+    ] as const)
+      expect(await link(page, '--ppa=ppa:ann/own', wrong)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(said),
+      });
+    expect(await read(`fullticket/${id}/`)).toMatchObject({ references: [], ppas: [] });
+  });
+
+  it('says which links a ticket lacks, and adds those alone by the same call', async () => {
+    const { id } = await world.ticket();
+    const link = (...links: string[]) => airline(['ticket', 'link', `${id}`, ...links, '--json']);
+    const [first, second] = ['https://bugs.example/1', 'https://bugs.example/2'];
+    const links = [`--reference=bug=${first}`, '--ppa=PPA:Ann/Own'];
+    const { code, stderr } = await link(
+      `--reference=bug=${first}`,
+      '--reference=bug=ftp://bugs',
+      '--ppa=PPA:Ann/Own',
+    );
+    expect(code).toBe(2);
+    const { error } = JSON.parse(stderr) as { error: { message: string; details: string[] } };
+    expect(error.message).toContain('Not everything was added');
+    expect(error.details).toEqual([
+      expect.stringContaining('url: '),
+      'not added: ftp://bugs',
+      'not added: PPA:Ann/Own',
+    ]);
+    const again = await link(...links, `--reference=bug=${second}`, `--reference=bug=${second}`);
+    expect(JSON.parse(again.stdout)).toMatchObject([{ url: second }, { ppa: 'ppa:ann/own' }]);
+    expect(JSON.parse((await link(...links)).stdout)).toEqual([]);
+    expect(await read(`fullticket/${id}/`)).toMatchObject({
+      references: [{ url: first }, { url: second }],
+      ppas: [{ ppa: 'ppa:ann/own' }],
+    });
+  });
+
   it('adds artifacts, to a ticket or a subticket', async () => {
     const ticket = await world.ticketOf('artifacts');
     const add = (...more: string[]) =>

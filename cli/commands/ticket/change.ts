@@ -5,6 +5,7 @@ import { printableLine } from '../../../domain/text/printable.ts';
 import { usageError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
+import { addLinks } from '../../tickets/add-links.ts';
 import { moveStep } from '../../tickets/move-step.ts';
 import {
   collectReferences,
@@ -78,13 +79,7 @@ export function addTicketLinkCommand(ticket: Command, runner: Runner): void {
             const { reference = [], ppa = [] } = options;
             if (reference.length + ppa.length === 0)
               throw usageError('Nothing to link.', 'Give --reference or --ppa.');
-            const uri = `/api/v1/ticket/${id}/`;
-            await api.get<Ticket>(uri);
-            const made: unknown[] = [];
-            for (const one of reference)
-              made.push(await api.write('POST', '/api/v1/reference/', { ...one, ticket: uri }));
-            for (const one of ppa)
-              made.push(await api.write('POST', '/api/v1/ticketppa/', { ppa: one, ticket: uri }));
+            const made = await addLinks(api, id, { references: reference, ppas: ppa });
             const what = [...reference.map(({ url }) => url), ...ppa].join(', ');
             await out.show({ json: made, human: () => `Ticket ${id} names ${what}.` });
             return undefined;
@@ -96,6 +91,7 @@ export function addTicketLinkCommand(ticket: Command, runner: Runner): void {
         ['airline ticket link 7 --reference bug=https://bugs.debian.org/1234567', 'a bug'],
         ['airline ticket link 7 --ppa ppa:team/ticket-7', 'a PPA of its own'],
       ],
+      notes: ['What the ticket has already is not added again.'],
       json: 'a list of what was added',
     },
   );

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { BUILD_ORDERS } from '../../domain/builds/build-order.ts';
 import { buildWorkflowId } from '../../domain/builds/build-workflow.ts';
 import { FAILURE_CLASSES } from '../../domain/builds/failure.ts';
-import { latestOfTicket, ofFailureClass } from '../../models/builds/build-conditions.ts';
+import { acceptedPpa, ANY_DISTRIBUTION, INVALID_PPA, readPpa } from '../../domain/packages/ppa.ts';
+import { inPpa, latestOfTicket, ofFailureClass } from '../../models/builds/build-conditions.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { NOT_STORED, STORABLE } from '../rest/field-values.ts';
 import { optionalReference, reference, readOnly } from '../rest/fields.ts';
@@ -164,6 +165,14 @@ export const build = readOnlyResource({
       schema: z.string().max(255, 'Enter at most 255 characters.').regex(STORABLE, NOT_STORED),
       help: 'The name of one of its source packages.',
       conditions: (value) => [{ attribute: 'packageNames', lookup: 'has', value }],
+    },
+    in_ppa: {
+      schema: z
+        .string()
+        .max(300, 'The PPA is too long.')
+        .refine((text) => readPpa(text) !== undefined, INVALID_PPA),
+      help: 'The PPA, in any of its forms, however the requests wrote it; of any distribution where it names none.',
+      conditions: (ppa) => [inPpa(acceptedPpa({ ppa, archive: ANY_DISTRIBUTION }))],
     },
     failure_class: {
       schema: z.string().regex(CLASSES, `Enter classes of ${CLASS_NAMES.join(', ')}.`),

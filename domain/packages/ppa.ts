@@ -16,21 +16,25 @@ export function launchpadName(written: string): string {
 export const INVALID_PPA =
   'Enter ppa:owner/name, ~owner/ubuntu/name, owner/name or its address on Launchpad.';
 
-const FORMS = [
-  new RegExp(
-    `^ppa:(?<owner>${LAUNCHPAD_NAME})/(?:(?<distribution>${LAUNCHPAD_NAME})/)?(?<name>${LAUNCHPAD_NAME})$`,
-  ),
-  new RegExp(
-    `^~(?<owner>${LAUNCHPAD_NAME})/(?<distribution>${LAUNCHPAD_NAME})/(?<name>${LAUNCHPAD_NAME})$`,
-  ),
-  new RegExp(`^(?<owner>${LAUNCHPAD_NAME})/(?<name>${LAUNCHPAD_NAME})$`),
-  new RegExp(
-    `^https://launchpad\\.net/~(?<owner>${LAUNCHPAD_NAME})/\\+archive/(?:(?<distribution>${LAUNCHPAD_NAME})/)?(?<name>${LAUNCHPAD_NAME})/?$`,
-  ),
+/** The forms that a PPA is written in, as regular expressions of those of its parts. */
+const formsOf = (owner: string, distribution: string, name: string) => [
+  `ppa:${owner}/(?:${distribution}/)?${name}`,
+  `~${owner}/${distribution}/${name}`,
+  `${owner}/${name}`,
+  `https://launchpad\\.net/~${owner}/\\+archive/(?:${distribution}/)?${name}/?`,
 ];
+
+const FORMS = formsOf(
+  `(?<owner>${LAUNCHPAD_NAME})`,
+  `(?<distribution>${LAUNCHPAD_NAME})`,
+  `(?<name>${LAUNCHPAD_NAME})`,
+).map((form) => new RegExp(`^${form}$`));
 
 /** The distribution of a PPA where neither its text nor anybody else says which. */
 export const DEFAULT_DISTRIBUTION = 'ubuntu';
+
+/** The distribution of a PPA whose text names none, where any is meant. None has such a name. */
+export const ANY_DISTRIBUTION = '*';
 
 /** Reads a PPA as people write it: as `parsePpa`, in any case and with white space around it. */
 export function readPpa(text: string, archive = DEFAULT_DISTRIBUTION): Ppa | undefined {
@@ -65,6 +69,16 @@ export function parsePpa(text: string, archive: string): Ppa | undefined {
       };
   }
   return undefined;
+}
+
+/**
+ * What the texts of a PPA match in any of its forms, and no others that `readPpa` reads, where no case counts: a
+ * regular expression for JavaScript and PostgreSQL. A text may name the PPA's distribution, or none.
+ */
+export function ppaPattern({ owner, distribution, name }: Ppa): string {
+  const literal = (part: string) => part.replaceAll(/[+.]/g, String.raw`\$&`);
+  const inDistribution = distribution === ANY_DISTRIBUTION ? LAUNCHPAD_NAME : literal(distribution);
+  return String.raw`^\s*(?:${formsOf(literal(owner), inDistribution, literal(name)).join('|')})\s*$`;
 }
 
 /**

@@ -157,7 +157,7 @@ describe('what a ticket is made of, by commands', () => {
 
   it('lists builds of an owner, since a time, in any form of a PPA, in chosen columns', async () => {
     const ticket = await world.ticket({ owner: 'dora@example.org' });
-    const { id } = await world.build(ticket, { ppa: 'ppa:dora/own' });
+    const { id } = await world.build(ticket, { ppa: 'PPA:Dora/Own' });
     const list = async (...more: string[]) =>
       (
         await airline(['build', 'list', '--quiet', ...more], {

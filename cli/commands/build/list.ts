@@ -3,7 +3,7 @@ import { launchpadName } from '../../../domain/packages/ppa.ts';
 import { BUILD_PHASES, phaseWords, type BuildPhase } from '../../../domain/builds/build-phase.ts';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { usageError } from '../../command-error.ts';
-import { ppaForms } from '../../builds/ppa-forms.ts';
+import { givenPpa } from '../../builds/given-ppa.ts';
 import { emailAddressOf } from '../../../domain/packages/source-package.ts';
 import type { CommandEnvironment } from '../../environment.ts';
 import { buildColumns } from '../../builds/build-view.ts';
@@ -56,14 +56,13 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
           },
         ) => {
           const states = [...(options.state ?? []), ...(options.phase ?? [])];
-          const ppa = options.ppa === undefined ? undefined : ppaForms(options.ppa);
+          if (options.ppa !== undefined) givenPpa(options.ppa);
           const page = await api.get<Page<Build>>('/api/v1/build/', {
             order_by: '-id',
             limit: options.limit,
             offset: options.offset,
             ticket: options.ticket,
-            ppa__in: ppa?.texts.join(','),
-            archive: ppa?.archive,
+            in_ppa: options.ppa,
             series: options.series,
             ticket__owner:
               options.owner === undefined ? undefined : ownerOf(environment, options.owner),

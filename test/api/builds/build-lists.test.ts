@@ -38,6 +38,32 @@ describe('lists of builds', () => {
     expect(found.map(({ id }) => id)).toEqual([latest.id, only.id]);
   });
 
+  it('are filtered by a PPA, however the requests wrote it', async () => {
+    const ticket = await world.ticket();
+    const requested = async (ppa: string, archive: string) =>
+      (await world.build(ticket, { ppa, archive })).id;
+    const ofUbuntu = [
+      await requested('c++.team/landing', 'ubuntu'),
+      await requested('PPA:C++.Team/Landing', 'ubuntu'),
+      await requested(' ppa:c++.team/ubuntu/landing\n', 'ubuntu'),
+      await requested('https://launchpad.net/~c++.team/+archive/ubuntu/landing/', 'ubuntu'),
+    ];
+    const ofDebian = [
+      await requested('~c++.team/debian/landing', 'debian'),
+      await requested('ppa:c++.team/landing', 'debian'),
+    ];
+    for (const other of ['c++.team/landing2', 'c++xteam/landing', 'my-c++.team/landing'])
+      await requested(other, 'ubuntu');
+    const idsOf = async (ppa: string) =>
+      (await list(`in_ppa=${encodeURIComponent(ppa)}`)).map(({ id }) => id);
+    expect(await idsOf('C++.Team/landing')).toEqual([...ofUbuntu, ...ofDebian]);
+    expect(await idsOf('~c++.team/ubuntu/landing')).toEqual(ofUbuntu);
+    expect(await idsOf('ppa:c++.team/debian/landing')).toEqual(ofDebian);
+    expect(await idsOf('c++.team/nothing')).toEqual([]);
+    const { status, json } = await api.now.call('GET', '/api/v1/build/?in_ppa=landing');
+    expect([status, json.error]).toEqual([400, expect.stringContaining('Enter ppa:owner/name')]);
+  });
+
   it('in short have what a row shows, and no sources, logs or architectures', async () => {
     const build = await world.build(await world.ticket());
     const { json } = await api.now.call('GET', `/api/v1/buildsummary/${build.id}/`);

@@ -1,7 +1,9 @@
 import {
   acceptedPpa,
+  ANY_DISTRIBUTION,
   distributionProblem,
   parsePpa,
+  ppaPattern,
   ppaReference,
   readPpa,
 } from '../../../domain/packages/ppa.ts';
@@ -59,4 +61,19 @@ test.each([
 ])('of %s and the distribution %s is said: %s', (text, archive, problem) => {
   const ppa = readPpa(text, archive);
   expect(ppa && distributionProblem(ppa, archive)).toBe(problem);
+});
+
+test('the pattern of a PPA matches its texts of that distribution or none, and no other', () => {
+  const of = (distribution: string) =>
+    new RegExp(ppaPattern({ owner: 'c++', distribution, name: 'a.b' }), 'i');
+  for (const text of ['c++/a.b', ' PPA:C++/A.B\n', 'https://launchpad.net/~c++/+archive/a.b/']) {
+    expect(text).toMatch(of('kali'));
+    expect(text).toMatch(of(ANY_DISTRIBUTION));
+  }
+  for (const text of ['~c++/debian/a.b', 'ppa:c++/debian/a.b']) {
+    expect(text).not.toMatch(of('kali'));
+    expect(text).toMatch(of(ANY_DISTRIBUTION));
+  }
+  for (const text of ['ccc/a.b', 'c++/axb', 'x-c++/a.b', 'c++/a.bc'])
+    expect(text).not.toMatch(of(ANY_DISTRIBUTION));
 });

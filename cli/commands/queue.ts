@@ -12,6 +12,9 @@ import type { Page } from '../server/api-client.ts';
 const MAX_BUILDS = 50;
 const INTERVAL_MS = 2_000;
 
+const OF_LANDINGS =
+  'The messages of a landing itself are not shown: `airline landing watch` shows them.';
+
 type TailOptions = { follow?: boolean; timeout?: number };
 
 /** `airline queue`: what builds report to a progress queue. */
@@ -20,7 +23,7 @@ export function addQueueCommands(program: Command, runner: Runner): void {
   describeCommand(
     queue
       .command('tail')
-      .description('Print the messages of a progress queue, without taking them from it.')
+      .description('Print what builds report to a progress queue, without taking it from there.')
       .argument('<queue>', 'its name')
       .option('-f, --follow', 'go on with what comes')
       .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)
@@ -29,7 +32,8 @@ export function addQueueCommands(program: Command, runner: Runner): void {
           const seen: Seen = new Map();
           if (!options.follow) {
             await printNew(context, name, seen, {});
-            if (seen.size === 0) context.out.notice(`No build reports to the queue ${name}.`);
+            if (seen.size === 0)
+              context.out.notice(`No build reports to the queue ${name}. ${OF_LANDINGS}`);
             return EXIT.done;
           }
           return pollUntil(
@@ -54,8 +58,9 @@ export function addQueueCommands(program: Command, runner: Runner): void {
         ['airline queue tail lander --follow --json', 'and what it is told from now on'],
       ],
       notes: [
-        `They come from the records of the latest ${MAX_BUILDS} builds that report to the queue: each message is a row before it`,
+        `The messages come from the records of the latest ${MAX_BUILDS} builds that report to the queue: each is a row before it`,
         'is sent, and whoever reads the queue still gets it.',
+        OF_LANDINGS,
       ],
       json: 'every message on a line, as the progress queue has it',
     },

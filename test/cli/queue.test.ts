@@ -59,3 +59,13 @@ describe('airline queue tail --follow', () => {
     ]);
   });
 });
+
+describe('airline queue tail, of a landing', () => {
+  it('says that the messages of the landing itself are elsewhere', async () => {
+    const { code, stderr } = await call(['queue', 'tail', 'my-landings'], queueServer([[]]));
+    expect(code).toBe(0);
+    expect(stderr).toContain('No build reports to the queue my-landings.');
+    expect(stderr).toContain('`airline landing watch`');
+    expect((await call(['queue', 'tail', '--help'])).stdout).toContain('`airline landing watch`');
+  });
+});

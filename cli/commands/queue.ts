@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Build, ProgressMessage } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../definition/command-help.ts';
+import { addTimeoutOption } from '../definition/wait-options.ts';
 import { describeEvent } from '../builds/watch-build.ts';
 import { EXIT } from '../exit-code.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
-import { parseTimeout } from '../definition/argument-parsers.ts';
 import { pollUntil } from '../server/poll-until.ts';
 import type { Page } from '../server/api-client.ts';
 
@@ -52,6 +52,37 @@ export function addQueueCommands(program: Command, runner: Runner): void {
           );
         }),
       ),
+    addTimeoutOption(
+      queue
+        .command('tail')
+        .description('Print the messages of a progress queue, without taking them from it.')
+        .argument('<queue>', 'its name')
+        .option('-f, --follow', 'go on with what comes'),
+      'follow',
+    ).action(
+      runner.remote(async (context, name: string, options: TailOptions) => {
+        const seen: Seen = new Map();
+        if (!options.follow) {
+          await printNew(context, name, seen, {});
+          if (seen.size === 0) context.out.notice(`No build reports to the queue ${name}.`);
+          return EXIT.done;
+        }
+        return pollUntil(
+          context,
+          {
+            intervalMs: INTERVAL_MS,
+            timeoutMs: options.timeout,
+            place: () => `${[...seen.values()].reduce((sum, { seq }) => sum + seq, 0)} messages`,
+            resumeHint: `\`airline queue tail ${name} --follow\` comes back to it.`,
+          },
+          async ({ once, restored }) => {
+            await printNew(context, name, seen, once);
+            restored();
+            return undefined;
+          },
+        );
+      }),
+    ),
     {
       examples: [
         ['airline queue tail airline-cli-ticket-7', 'what the lander was told of a ticket'],

@@ -107,6 +107,29 @@ describe('a wrong call', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
+  it.each([
+    ['wait', 'submit x.changes --ppa a/b --series noble'],
+    ['wait', 'build request 7 --ppa a/b --series noble'],
+    ['wait', 'build retry 7'],
+    ['wait', 'build cancel 7'],
+    ['wait', 'ticket land 7 --target ubuntu --series noble'],
+    ['wait', 'landing retry 7'],
+    ['wait', 'landing cancel 7'],
+    ['follow', 'build logs 7'],
+    ['follow', 'build events 7'],
+    ['follow', 'queue tail lander'],
+  ])('--timeout without --%s is one: %s', async (waiting, line) => {
+    let asked = 0;
+    const { code, stderr } = await call([...line.split(' '), '--timeout', '1h'], {
+      fetch: async () => {
+        asked += 1;
+        return Response.json({});
+      },
+    });
+    expect({ code, asked }).toEqual({ code: 2, asked: 0 });
+    expect(stderr).toContain(`--timeout limits --${waiting}, which is not given.`);
+  });
+
   it('is one JSON object on standard error with --json', async () => {
     const { stderr } = await call(['build', 'show', 'seven', '--json']);
     expect(JSON.parse(stderr)).toEqual({

@@ -1,39 +1,41 @@
 import type { Command } from 'commander';
 import type { ProgressMessage } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
+import { addTimeoutOption } from '../../definition/wait-options.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
-import { parseCount, parseId, parseTimeout } from '../../definition/argument-parsers.ts';
+import { parseCount, parseId } from '../../definition/argument-parsers.ts';
 import { describeEvent, watchBuild } from '../../builds/watch-build.ts';
 import type { Page } from '../../server/api-client.ts';
 
 /** Adds `airline build events`. */
 export function addBuildEventsCommand(build: Command, runner: Runner): void {
   describeCommand(
-    build
-      .command('events')
-      .description('Print the events of a build, in order.')
-      .argument('<build>', 'its id', parseId('build'))
-      .option('--after <seq>', 'those after this one', parseCount, 0)
-      .option('-f, --follow', 'go on until the build has ended')
-      .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)
-      .action(
-        runner.remote(
-          async (
-            context,
-            id: number,
-            options: { after: number; follow?: boolean; timeout?: number },
-          ) => {
-            if (options.follow)
-              return watchBuild(context, id, {
-                after: options.after,
-                timeoutMs: options.timeout,
-                everyEvent: true,
-              });
-            await printEvents(context, id, options.after);
-            return undefined;
-          },
-        ),
+    addTimeoutOption(
+      build
+        .command('events')
+        .description('Print the events of a build, in order.')
+        .argument('<build>', 'its id', parseId('build'))
+        .option('--after <seq>', 'those after this one', parseCount, 0)
+        .option('-f, --follow', 'go on until the build has ended'),
+      'follow',
+    ).action(
+      runner.remote(
+        async (
+          context,
+          id: number,
+          options: { after: number; follow?: boolean; timeout?: number },
+        ) => {
+          if (options.follow)
+            return watchBuild(context, id, {
+              after: options.after,
+              timeoutMs: options.timeout,
+              everyEvent: true,
+            });
+          await printEvents(context, id, options.after);
+          return undefined;
+        },
       ),
+    ),
     {
       examples: [
         ['airline build events 12', 'what has happened so far'],

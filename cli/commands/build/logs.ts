@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Attempt, Build } from '../../../api/openapi/contract.generated.ts';
 import { CommandError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
+import { addTimeoutOption } from '../../definition/wait-options.ts';
 import { EXIT } from '../../exit-code.ts';
 import { followLogs } from '../../builds/follow-logs.ts';
 import { isLogOf } from '../../../domain/builds/log-name.ts';
@@ -9,47 +10,48 @@ import { fileNameOfUrl } from '../../../domain/packages/source-file.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { printLog } from '../../output/print-log.ts';
-import { parseCount, parseId, parseTimeout } from '../../definition/argument-parsers.ts';
+import { parseCount, parseId } from '../../definition/argument-parsers.ts';
 import type { Page } from '../../server/api-client.ts';
 
 /** Adds `airline build logs`. */
 export function addBuildLogsCommand(build: Command, runner: Runner): void {
   describeCommand(
-    build
-      .command('logs')
-      .description('Print the logs of a build.')
-      .argument('<build>', 'its id', parseId('build'))
-      .option('--architecture <name>', 'only those of this architecture')
-      .option('--package <name>', 'only those of this package')
-      .option('--attempt <number>', 'of an earlier attempt', parseCount)
-      .addOption(new Option('--list', 'print their addresses only').conflicts('follow'))
-      .addOption(
-        new Option(
-          '-f, --follow',
-          'print them while they are written, until the build has ended',
-        ).conflicts('attempt'),
-      )
-      .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)
-      .action(
-        runner.remote(
-          async (
-            context,
-            id: number,
-            options: {
-              architecture?: string;
-              package?: string;
-              attempt?: number;
-              list?: boolean;
-              follow?: boolean;
-              timeout?: number;
-            },
-          ) => {
-            if (options.follow) return followLogs(context, id, options);
-            await printLogs(context, id, options);
-            return undefined;
-          },
+    addTimeoutOption(
+      build
+        .command('logs')
+        .description('Print the logs of a build.')
+        .argument('<build>', 'its id', parseId('build'))
+        .option('--architecture <name>', 'only those of this architecture')
+        .option('--package <name>', 'only those of this package')
+        .option('--attempt <number>', 'of an earlier attempt', parseCount)
+        .addOption(new Option('--list', 'print their addresses only').conflicts('follow'))
+        .addOption(
+          new Option(
+            '-f, --follow',
+            'print them while they are written, until the build has ended',
+          ).conflicts('attempt'),
         ),
+      'follow',
+    ).action(
+      runner.remote(
+        async (
+          context,
+          id: number,
+          options: {
+            architecture?: string;
+            package?: string;
+            attempt?: number;
+            list?: boolean;
+            follow?: boolean;
+            timeout?: number;
+          },
+        ) => {
+          if (options.follow) return followLogs(context, id, options);
+          await printLogs(context, id, options);
+          return undefined;
+        },
       ),
+    ),
     {
       examples: [
         ['airline build logs 12', 'all of them'],

@@ -28,6 +28,8 @@ type WatchOptions = {
 };
 
 const ENDED: readonly ArchitectureBuild['state'][] = ['completed', 'failed'];
+/** The events wait for it. */
+const EXPECTED_ANSWER_MS = 2_000;
 /** As wide as most of the words. */
 const WORD_WIDTH = 'dependency wait'.length;
 
@@ -51,9 +53,9 @@ export async function watchToEnd(
   const deadline = startDeadline(options.timeoutMs, hint);
   let end: BuildEnd | undefined;
   let said: string | undefined;
-  const expected = await expectedDurations(context, buildId);
   const told = new Set<string>();
   try {
+    const expected = await expectedDurations(context, buildId, deadline.signal);
     while (!end) {
       const events = followEvents(context, {
         buildId,
@@ -95,16 +97,19 @@ export async function watchBuild(
   return tellEnd(context, buildId, await watchToEnd(context, buildId, options));
 }
 
-/** Nothing depends on it: a server that does not say it now says how the build goes on. */
+/** Nothing depends on it: a server that does not say it now says how the build goes on. @throws what ends the watch */
 async function expectedDurations(
   { api, out }: CommandContext,
   buildId: number,
+  signal: AbortSignal,
 ): Promise<readonly ExpectedDuration[]> {
   if (out.form !== 'human' || !out.isTerminal) return [];
   const path = `/api/v1/build/${buildId}/expected/`;
-  return api.get<Page<ExpectedDuration>>(path, {}, { maxTries: 1 }).then(
+  const wait = { signal, maxTries: 1, answerMs: EXPECTED_ANSWER_MS };
+  return api.get<Page<ExpectedDuration>>(path, {}, wait).then(
     ({ objects }) => objects,
     (error: unknown) => {
+      signal.throwIfAborted();
       if (error instanceof Interrupted || !(error instanceof CommandError)) throw error;
       return [];
     },

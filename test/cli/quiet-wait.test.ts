@@ -95,6 +95,40 @@ describe('a quiet wait', () => {
     expect(pipe.stdout).not.toContain('…');
   });
 
+  describe('while the server does not say how long builds take', () => {
+    /** A terminal and a server that answers the events alone. @returns why the other request was ended */
+    const watch = async (events: string, ...more: string[]) => {
+      let ended: unknown;
+      const called = await call(['build', 'watch', '5', ...more], {
+        isTerminal: true,
+        env: { AIRLINE_URL: 'http://127.0.0.1:1' },
+        fetch: async (url, init) => {
+          init?.signal?.throwIfAborted();
+          if (new Request(url).url.includes('/events/'))
+            return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
+          await new Promise((resolve) => init?.signal?.addEventListener('abort', resolve));
+          ended = init?.signal?.reason;
+          throw ended;
+        },
+      });
+      return { ...called, ended };
+    };
+
+    it('ends at its limit of time', async () => {
+      const { code, stderr, ended } = await watch('', '--timeout', '50ms');
+      expect(ended).toMatchObject({ code: 'timed_out' });
+      expect(code).toBe(7);
+      expect(stderr).toContain('Not finished within');
+    });
+
+    it('goes on without it', async () => {
+      const last = { ...EVENT, phase: 'completed', message: 'COMPLETE', exit: true, logs: [] };
+      const { code, stdout } = await watch(`id: 1\ndata: ${JSON.stringify(last)}\n\n`);
+      expect(code).toBe(0);
+      expect(stdout).toContain('✓ Build 5 is complete.');
+    }, 15_000);
+  });
+
   it('ends for a package that failed while another is still built: it is told at once', async () => {
     const failed = {
       ...amd64,

@@ -1,5 +1,6 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { usageError } from '../command-error.ts';
 import { configDirectory, readConfigFile, readTokenFile } from './settings.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
@@ -31,13 +32,21 @@ export async function deleteToken(
   return forgotten !== undefined;
 }
 
-/** Writes a new file and renames it, so that nobody reads half of it, or reads it with another mode. */
+/**
+ * Writes a new file and renames it, so that nobody reads half of it, or reads it with another mode.
+ *
+ * @throws CommandError `usage` where it cannot be written
+ */
 async function writePrivate(environment: CommandEnvironment, name: string, value: object) {
   const directory = configDirectory(environment);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, name);
   const written = `${path}.${process.pid}.new`;
-  await writeFile(written, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  await chmod(written, 0o600);
-  await rename(written, path);
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeFile(written, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    await chmod(written, 0o600);
+    await rename(written, path);
+  } catch (error) {
+    throw usageError(`${path} cannot be written: ${(error as Error).message}`);
+  }
 }

@@ -10,6 +10,7 @@ const DEFAULT_PROFILE = 'default';
 /** Stands in a hint for a name that people choose. */
 export const PROFILE_PLACEHOLDER = 'NAME';
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const REPAIR_HINT = 'Correct it, or delete it and log in again.';
 /** What others could read is not a secret any more. */
 const GROUP_AND_OTHERS = 0o077;
 
@@ -59,7 +60,8 @@ export async function readSettings(
   const profile = checkProfile(currentProfile(environment, flags, config));
   const known = config.profiles?.[profile];
   const given = flags.url ?? (env['AIRLINE_URL'] || undefined);
-  if (named !== undefined && !known && given === undefined)
+  // One that was logged in to last and is gone counts as one that the call names: 127.0.0.1 is another server.
+  if (!known && given === undefined && (named ?? config.current_profile) !== undefined)
     throw usageError(
       `There is no profile ${profile}.`,
       `Known are: ${Object.keys(config.profiles ?? {}).join(', ') || 'none yet'}. \`airline login --profile ${profile} --url URL\` adds it.`,
@@ -157,9 +159,20 @@ export function checkToken(token: string, source: string): string {
   );
 }
 
-/** Reads `config.json`; empty where there is none. @throws CommandError `usage` where it cannot be read */
+/**
+ * Reads `config.json`; empty where there is none.
+ *
+ * @throws CommandError `usage` where it cannot be read, or has a profile without a server
+ */
 export async function readConfigFile(environment: CommandEnvironment): Promise<ConfigFile> {
-  return readJson(join(configDirectory(environment), 'config.json'), (path) => readIfThere(path));
+  const path = join(configDirectory(environment), 'config.json');
+  const config: ConfigFile = await readJson(path, readIfThere);
+  const profiles: Readonly<Record<string, Partial<{ url: unknown }> | null>> =
+    config.profiles ?? {};
+  for (const [name, profile] of Object.entries(profiles))
+    if (typeof profile?.url !== 'string')
+      throw usageError(`${path} names no server for the profile ${name}.`, REPAIR_HINT);
+  return config;
 }
 
 /**
@@ -186,7 +199,7 @@ async function readJson(
   } catch {
     // Said below.
   }
-  throw usageError(`${path} is not one JSON object.`, 'Correct it, or delete it and log in again.');
+  throw usageError(`${path} is not one JSON object.`, REPAIR_HINT);
 }
 
 /** A file of secrets; undefined if it does not exist. */

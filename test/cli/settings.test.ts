@@ -40,6 +40,18 @@ function useServer() {
 
 const list = ['ticket', 'list'];
 
+const nothingSent = () => {
+  throw new Error('nothing may be sent');
+};
+
+/** A home whose configuration is this text. */
+function homeWith(config: string): string {
+  const homeDirectory = temporaryDirectory();
+  mkdirSync(join(homeDirectory, '.config/airline'), { recursive: true });
+  writeFileSync(join(homeDirectory, '.config/airline/config.json'), config);
+  return homeDirectory;
+}
+
 const profileOf = (homeDirectory: string) => {
   const path = join(homeDirectory, '.config/airline/tokens.json');
   return (JSON.parse(readFileSync(path, 'utf8')) as Record<string, object>)['default'];
@@ -145,6 +157,25 @@ describe('whom a command talks to', () => {
     expect(stderr).toContain('There is no profile nowhere.');
   });
 
+  it('is nobody where the last login has no profile any more', async () => {
+    const homeDirectory = homeWith('{"current_profile": "gone", "profiles": {}}');
+    const { code, stderr } = await call(list, { homeDirectory, fetch: nothingSent });
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no profile gone.');
+    const named = await call([...list, '--url', server.url], { homeDirectory });
+    expect(named.code).toBe(0);
+  });
+
+  it.each([
+    '{"current_profile": "work", "profiles": {"work": "https://airline.example"}}',
+    '{"current_profile": "home", "profiles": {"home": {"url": "http://h"}, "work": null}}',
+  ])('is nobody where a profile has no server: %s', async (config) => {
+    const homeDirectory = homeWith(config);
+    const { code, stderr } = await call(list, { homeDirectory, fetch: nothingSent });
+    expect(code).toBe(2);
+    expect(stderr).toContain('config.json names no server for the profile work.');
+  });
+
   it.each(['ftp://x', 'nowhere', 'http://ann:secret@x'])('is not %s', async (url) => {
     expect(await call([...list, '--url', url])).toMatchObject({
       code: 2,
@@ -225,11 +256,18 @@ describe('tokens', () => {
     });
   });
 
-  it('a configuration that is no JSON is named', async () => {
+  it('are not kept where no file can be written, which is said', async () => {
     const homeDirectory = temporaryDirectory();
-    mkdirSync(join(homeDirectory, '.config/airline'), { recursive: true });
-    writeFileSync(join(homeDirectory, '.config/airline/config.json'), '{');
-    expect(await call(list, { homeDirectory })).toMatchObject({
+    writeFileSync(join(homeDirectory, '.config'), '');
+    const login = await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept\n' });
+    expect(login).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('.config/airline/tokens.json cannot be written: '),
+    });
+  });
+
+  it('a configuration that is no JSON is named', async () => {
+    expect(await call(list, { homeDirectory: homeWith('{') })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('config.json is not one JSON object'),
     });

@@ -20,6 +20,7 @@ import {
   PROFILE_PLACEHOLDER,
   parseUrl,
   readConfigFile,
+  readTokenOf,
 } from '../settings/settings.ts';
 import { relativeTime } from '../output/time-format.ts';
 
@@ -35,7 +36,11 @@ export function addLoginCommands(program: Command, runner: Runner): void {
           const { profile, url, other } = await target(context);
           if (other !== undefined && context.globals.profile === undefined)
             throw ofOtherServer(profile, other, url);
-          const token = checkToken(await askToken(context, url), 'The input');
+          const { tokenFile } = context.globals;
+          const token =
+            tokenFile === undefined
+              ? checkToken(await askToken(context, url), 'The input')
+              : await readTokenOf(tokenFile);
           const api = createApiClient(
             environment,
             { url, token, loginCall: loginCall(url, profile), tokenSource: 'this call' },
@@ -78,7 +83,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
         ['airline --profile work ticket list', 'and how it is used'],
       ],
       notes: [
-        'The token is asked for without showing it, or read from standard input. It is tried, then kept in',
+        'The token is asked for without showing it, or read from standard input or --token-file. It is tried, then kept in',
         '~/.config/airline/tokens.json (XDG_CONFIG_HOME), which only you can read. The server is kept in config.json.',
         'A profile of another server is overwritten only where --profile names it.',
       ],

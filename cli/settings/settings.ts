@@ -97,11 +97,8 @@ async function readToken(
   { tokenFile }: SettingsFlags,
   { profile, url }: { profile: string; url: URL },
 ): Promise<Pick<Settings, 'token' | 'tokenSource'>> {
-  if (tokenFile !== undefined) {
-    const text = await readPrivate(tokenFile);
-    if (text === undefined) throw usageError(`There is no file ${tokenFile}.`);
-    return { token: checkToken(text.trim(), tokenFile), tokenSource: tokenFile };
-  }
+  if (tokenFile !== undefined)
+    return { token: await readTokenOf(tokenFile), tokenSource: tokenFile };
   const fromEnvironment = environment.env['AIRLINE_TOKEN'];
   if (fromEnvironment)
     return { token: checkToken(fromEnvironment, 'AIRLINE_TOKEN'), tokenSource: 'AIRLINE_TOKEN' };
@@ -110,6 +107,17 @@ async function readToken(
   if (!stored || !URL.canParse(stored.url) || new URL(stored.url).origin !== url.origin)
     return { token: undefined, tokenSource: undefined };
   return { token: stored.token, tokenSource: `profile ${profile}` };
+}
+
+/**
+ * Reads the token of a file that a call names.
+ *
+ * @throws CommandError `usage` where there is none, `token_file_open` where others can read it
+ */
+export async function readTokenOf(tokenFile: string): Promise<string> {
+  const text = await readPrivate(tokenFile);
+  if (text === undefined) throw usageError(`There is no file ${tokenFile}.`);
+  return checkToken(text.trim(), tokenFile);
 }
 
 /** The address of a server as people type it. */

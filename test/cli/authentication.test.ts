@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Scope } from '../../domain/access/access.ts';
 import { useApi } from '../api/serve.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -52,6 +54,18 @@ describe('a server that asks who calls', () => {
     expect((await call(['ticket', 'list'], world)).code).toBe(0);
     await call(['logout'], world);
     expect((await call(['ticket', 'list'], world)).code).toBe(4);
+  });
+
+  it('takes what login reads of --token-file', async () => {
+    const homeDirectory = temporaryDirectory();
+    const file = join(temporaryDirectory(), 'token');
+    writeFileSync(file, `${await issue('of-file', ['read'])}\n`, { mode: 0o600 });
+    const login = ['login', '--url', api.now.url, '--token-file', file];
+    expect(await call(login, { homeDirectory })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('as of-file, who may read'),
+    });
+    expect((await call(['ticket', 'list'], { homeDirectory })).code).toBe(0);
   });
 
   it('keeps no token that it does not take', async () => {

@@ -7,6 +7,7 @@ import {
   type StepValue,
 } from '../../domain/tickets/ticket.ts';
 import { SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
+import { usageError } from '../command-error.ts';
 import { MAX_LIMIT } from '../server/api-client.ts';
 import { parseDuration } from '../output/time-format.ts';
 
@@ -109,22 +110,36 @@ export function parseTimeout(text: string): number {
   return ms;
 }
 
-/** Reads a time with its zone, or a length of time from now on. @returns the time, as seen from now */
+/**
+ * Reads a time with its zone, or a length of time from now on.
+ *
+ * @returns the time, as seen from now; it throws CommandError `usage` outside the years 1970 to 9999
+ */
 export function parseMoment(text: string): (now: Date) => Date {
   const ms = parseDuration(text);
-  if (ms !== undefined) return (now) => new Date(now.getTime() + ms);
-  const isWhole = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text);
-  if (!isWhole || Number.isNaN(Date.parse(text)))
+  if (ms !== undefined) return (now) => inCalendar(now.getTime() + ms, text);
+  const [, day] = /^(\d{4}-\d\d-\d\d)T.*(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  if (day === undefined || Number.isNaN(Date.parse(text)) || !isDay(day))
     throw new InvalidArgumentError(
       'Give a time with its zone, such as 2026-04-16T00:00:00Z, or a length such as 7d.',
     );
-  return () => new Date(text);
+  return () => inCalendar(Date.parse(text), text);
 }
 
-/** Reads a time with its zone, or a length of time up to now. @returns the time, as seen from now */
+/** Reads a time as `parseMoment` does, where a length of time is one up to now. */
 export function parsePast(text: string): (now: Date) => Date {
   const ms = parseDuration(text);
-  return ms === undefined ? parseMoment(text) : (now) => new Date(now.getTime() - ms);
+  return ms === undefined ? parseMoment(text) : (now) => inCalendar(now.getTime() - ms, text);
+}
+
+/** Whether the calendar has a day: of 30 February, Date makes 2 March. */
+function isDay(day: string): boolean {
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+function inCalendar(ms: number, text: string): Date {
+  if (ms >= 0 && ms < Date.UTC(10_000, 0)) return new Date(ms);
+  throw usageError(`'${text}' is not in the years 1970 to 9999.`, 'Give a time such as 7d.');
 }
 
 /** Stands in the description of an option that may be given more than once. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseId } from '../../cli/definition/argument-parsers.ts';
+import { parseId, parseMoment } from '../../cli/definition/argument-parsers.ts';
 import { allCommands, commandTree } from '../../cli/definition/command-tree.ts';
 import { descriptionOf } from '../../cli/definition/command-help.ts';
 import { createRootCommand } from '../../cli/root-command.ts';
@@ -76,6 +76,26 @@ describe('a wrong call', () => {
     ['an unknown step', ['ticket', 'set-step', '1', 'nearly'], '300 (Image Building)'],
     ['a limit beyond what there is', ['ticket', 'list', '--limit', '0'], 'from 1 to 1000'],
     ['a time that is none', ['build', 'watch', '1', '--timeout', 'soon'], '90s, 15m or 2h'],
+    [
+      'a day that there is not',
+      ['build', 'list', '--since', '2026-02-30T00:00:00Z'],
+      'Give a time with its zone',
+    ],
+    [
+      'a day that there is not, in a zone',
+      ['landing', 'override', '7', '--source=a', '--reason=x', '--until=2026-02-30T23:00:00-05:00'],
+      'Give a time with its zone',
+    ],
+    [
+      'a length of time that leads out of the calendar',
+      ['build', 'list', '--since', '9999999d'],
+      "'9999999d' is not in the years 1970 to 9999.",
+    ],
+    [
+      'a length of time from now on that does',
+      ['landing', 'override', '7', '--source=a', '--reason=x', '--until=9999999d'],
+      "'9999999d' is not in the years 1970 to 9999.",
+    ],
     ['an unknown form', ['ticket', 'list', '-o', 'xml'], 'table, wide, json'],
     ['an unknown shell', ['completion', 'csh'], 'bash, zsh, fish'],
     [
@@ -164,6 +184,16 @@ describe('an id', () => {
     ['build', '0'],
   ] as const)('of a %s is not taken from %s', (kind, text) => {
     expect(() => parseId(kind)(text)).toThrow(InvalidArgumentError);
+  });
+});
+
+describe('a moment', () => {
+  it.each([
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['2026-12-31T23:30:00-05:00', '2027-01-01T04:30:00.000Z'],
+    ['2026-01-01T00:30:00+05:30', '2025-12-31T19:00:00.000Z'],
+  ])('is taken from %s', (text, moment) => {
+    expect(parseMoment(text)(new Date(0)).toISOString()).toBe(moment);
   });
 });
 

@@ -39,6 +39,7 @@ export function addLandingOverrideCommand(landing: Command, runner: Runner): voi
         runner.remote(
           async ({ api, out }, id: number, { until = inDays, ...of }: OverrideOptions) => {
             const { source, architecture } = of;
+            const body = { ...of, valid_until: until(out.now()).toISOString() };
             const { phase, attempt } = await api.get<Landing>(landingPath(id));
             const runs = await landingTestRuns(api, id, { attempt, source, architecture });
             if (runs.length === 0)
@@ -46,7 +47,6 @@ export function addLandingOverrideCommand(landing: Command, runner: Runner): voi
                 `Landing ${id} has no tests of ${source}${architecture === undefined ? '' : ` on ${architecture}`}.`,
                 `\`airline landing tests ${id}\` lists what is tested.`,
               );
-            const body = { ...of, valid_until: until(out.now()).toISOString() };
             const made = await api.write<Testoverride>('POST', '/api/v1/testoverride/', body);
             await out.show({
               json: made,

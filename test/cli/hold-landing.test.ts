@@ -106,7 +106,7 @@ describe('airline landing override', () => {
   it('refuses a source that the landing does not test', async () => {
     server.play(isAt('failed'), NO_RUNS);
     const { code, stderr, posted } = await run(`${CALL} --architecture arm64`);
-    expect({ code, posted }).toEqual({ code: 2, posted: [] });
+    expect({ code, posted }).toEqual({ code: 3, posted: [] });
     expect(stderr).toContain('Landing 7 has no tests of mksh on arm64.');
     expect(stderr).toContain('airline landing tests 7');
   });

@@ -116,7 +116,7 @@ describe('airline landing log', () => {
   it('says why there is no log', async () => {
     server.play(page([UNAVAILABLE]));
     const { code, stderr } = await run('landing log 7 greeter');
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(stderr).toContain('Landing 7 has no log of tests of greeter.');
     expect(stderr).toContain('404  Not Found');
     server.play(page([]));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { usageError } from '../../command-error.ts';
+import { CommandError, usageError } from '../../command-error.ts';
+import { EXIT } from '../../exit-code.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
@@ -58,8 +59,9 @@ async function findLog(
     );
   const url = logged.at(-1)?.log_url;
   if (url) return url;
-  throw usageError(
-    `Landing ${id} has no log of tests of ${wanted.source}.`,
-    runs.at(-1)?.fault ?? `\`airline landing tests ${id}\` lists what is tested.`,
-  );
+  throw new CommandError(`Landing ${id} has no log of tests of ${wanted.source}.`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    hint: runs.at(-1)?.fault ?? `\`airline landing tests ${id}\` lists what is tested.`,
+  });
 }

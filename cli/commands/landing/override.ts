@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { printableLine } from '../../../domain/text/printable.ts';
 import type { Landing, Testoverride } from '../../../api/openapi/contract.generated.ts';
 import type { Runner } from '../../command-context.ts';
-import { usageError } from '../../command-error.ts';
+import { CommandError } from '../../command-error.ts';
+import { EXIT } from '../../exit-code.ts';
 import { parseId, parseMoment } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { landingTestRuns } from '../../landings/test-runs.ts';
@@ -43,9 +44,13 @@ export function addLandingOverrideCommand(landing: Command, runner: Runner): voi
             const { phase, attempt } = await api.get<Landing>(landingPath(id));
             const runs = await landingTestRuns(api, id, { attempt, source, architecture });
             if (runs.length === 0)
-              throw usageError(
+              throw new CommandError(
                 `Landing ${id} has no tests of ${source}${architecture === undefined ? '' : ` on ${architecture}`}.`,
-                `\`airline landing tests ${id}\` lists what is tested.`,
+                {
+                  code: 'not_found',
+                  exit: EXIT.notFound,
+                  hint: `\`airline landing tests ${id}\` lists what is tested.`,
+                },
               );
             const made = await api.write<Testoverride>('POST', '/api/v1/testoverride/', body);
             await out.show({

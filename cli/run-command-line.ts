@@ -83,9 +83,11 @@ function namedIn(program: Command, args: readonly string[]): string {
 export function optionsIn(args: readonly string[]) {
   const given = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
   const isJson =
-    given.includes('--json') ||
-    given.includes('--output=json') ||
-    given.some((arg, at) => arg === 'json' && /^(?:-o|--output)$/.test(given[at - 1] ?? ''));
+    // Short options may stand in one word, with the value of the last: -qojson.
+    given.some((arg) => /^(?:--json|--output=json|-[a-zA-Z]*ojson)$/.test(arg)) ||
+    given.some(
+      (arg, at) => arg === 'json' && /^(?:--output|-[a-zA-Z]*o)$/.test(given[at - 1] ?? ''),
+    );
   return {
     json: isJson,
     debug: given.includes('--debug'),

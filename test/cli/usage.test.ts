@@ -150,18 +150,21 @@ describe('a wrong call', () => {
     expect(stderr).toContain(`--timeout limits --${waiting}, which is not given.`);
   });
 
-  it('is one JSON object on standard error with --json', async () => {
-    const { stderr } = await call(['build', 'show', 'seven', '--json']);
-    expect(JSON.parse(stderr)).toEqual({
-      error: {
-        code: 'usage',
-        exit: 2,
-        message: expect.stringContaining('seven'),
-        hint: expect.stringContaining('--help'),
-        details: [],
-      },
-    });
-  });
+  it.each(['--json', '-ojson', '-qojson', '-qo json', '--output=json'])(
+    'is one JSON object on standard error with %s',
+    async (form) => {
+      const { stderr } = await call(['build', 'show', 'seven', ...form.split(' ')]);
+      expect(JSON.parse(stderr)).toEqual({
+        error: {
+          code: 'usage',
+          exit: 2,
+          message: expect.stringContaining('seven'),
+          hint: expect.stringContaining('--help'),
+          details: [],
+        },
+      });
+    },
+  );
 });
 
 describe('an id', () => {

@@ -11,7 +11,7 @@ import type { ApiClient } from '../server/api-client.ts';
 
 /**
  * Fetches a built package from where the PPA publishes it into a folder. A file comes under its name only once it is
- * whole and has the checksum that the build's record says.
+ * whole and has the checksum that the build's record says, if it says one.
  *
  * @returns the path of the file
  * @throws CommandError `not_published`, `checksum_mismatch`

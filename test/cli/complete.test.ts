@@ -242,7 +242,7 @@ describe('airline build download', () => {
   const server = useScript();
   const DEB = 'what dpkg-deb made';
   const sha256 = createHash('sha256').update(DEB).digest('hex');
-  const play = (sum: string) =>
+  const play = (sum: string | null, published = true) =>
     server.play(
       json(200, {
         id: 5,
@@ -252,7 +252,9 @@ describe('airline build download', () => {
             name: 'hello',
             version: '1:2.10-3',
             architecture: 'amd64',
-            url: `${server.environment.AIRLINE_URL.replace('127.0.0.1', 'localhost')}/pool/hello_2.10-3_amd64.deb`,
+            url: published
+              ? `${server.environment.AIRLINE_URL.replace('127.0.0.1', 'localhost')}/pool/hello_2.10-3_amd64.deb`
+              : null,
             size: DEB.length,
             sha256: sum,
           },
@@ -294,6 +296,25 @@ describe('airline build download', () => {
     const { code, stderr } = await download(folder);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('SHA-256') });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says of which file there is no checksum', async () => {
+    play(null);
+    const folder = temporaryDirectory();
+    const { code, stderr } = await download(folder);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${folder}/hello_2.10-3_amd64.deb: the record has no SHA-256, so it was not checked.\n`,
+    });
+    expect(readdirSync(folder)).toEqual(['hello_2.10-3_amd64.deb']);
+  });
+
+  it('lists no address of what is not published', async () => {
+    play(sha256, false);
+    const listed = await download('.', '--list', '--quiet');
+    expect(listed).toEqual({ code: 0, stdout: '', stderr: '' });
+    play(sha256, false);
+    expect((await download('.', '--list')).stdout).toBe('hello 1:2.10-3: not published\n');
   });
 
   it('of another architecture: not found, and which there are', async () => {

@@ -35,7 +35,7 @@ export function addBuildDownloadCommand(build: Command, runner: Runner): void {
       ],
       notes: [
         'A package of this folder is installed by `sudo apt install ./hello_2.10-3_amd64.deb`.',
-        'Each file is checked against the SHA-256 of the record of the build before it comes under its name.',
+        'Each file is checked against the SHA-256 of the record of the build before it comes under its name. Where the record has none, as the PPA did not say it, a notice names the file.',
         "The line for apt's sources.list, which `airline build show` prints, installs them with what they depend on.",
       ],
       json: 'an object on each line: {"file", "url", "sha256"}; with --list without "file"',
@@ -65,8 +65,12 @@ async function download(
   for (const one of packages) {
     const { url, sha256 } = one;
     const file = wanted.list ? undefined : await downloadPackage(api, one, wanted.to);
-    const shown = file ?? url ?? `${one.name} ${one.version}: not published`;
-    if (out.form === 'quiet') await out.show({ json: shown, quiet: shown, human: () => '' });
+    if (file !== undefined && sha256 === null)
+      out.notice(`${file}: the record has no SHA-256, so it was not checked.`);
+    const known = file ?? url;
+    const shown = known ?? `${one.name} ${one.version}: not published`;
+    if (out.form === 'quiet' && known !== null)
+      await out.show({ json: known, quiet: known, human: () => '' });
     out.entry({ ...(file === undefined ? {} : { file }), url, sha256 }, () => printableLine(shown));
   }
 }

@@ -98,11 +98,14 @@ function bashScript(places: readonly Place[]): string {
       case 'words':
         return `COMPREPLY=($(compgen -W ${quote(words.words.join(' '))} -- "$current"))`;
       case 'files':
-        return words.extensions === undefined
-          ? 'COMPREPLY=($(compgen -f -- "$current"))'
-          : `COMPREPLY=($(${words.extensions
-              .map((one) => `compgen -f -X ${quote(`!*.${one}`)} -- "$current"; `)
-              .join('')}compgen -d -- "$current"))`;
+        // Of another word, readline would take one that is a folder here, such as build, for that.
+        return `compopt -o filenames 2>/dev/null; ${
+          words.extensions === undefined
+            ? 'COMPREPLY=($(compgen -f -- "$current"))'
+            : `COMPREPLY=($(${words.extensions
+                .map((one) => `compgen -f -X ${quote(`!*.${one}`)} -- "$current"; `)
+                .join('')}compgen -d -- "$current"))`
+        }`;
       case 'ids':
         return `COMPREPLY=($(compgen -W "$(${idsCall(words.of)})" -- "$current"))`;
     }
@@ -138,7 +141,6 @@ _airline() {
     ${paths.join(' | ')}) path="$path \${COMP_WORDS[at]}" ;;
     esac
   done
-  compopt -o filenames 2>/dev/null
   case "$path $before" in
 ${values.join('\n')}
   esac

@@ -8,8 +8,12 @@ import { call } from './call.ts';
 
 const run = promisify(execFile);
 
-/** What bash offers for the last word of a line, in a folder with one .changes and one other file. */
-async function offered(line: string): Promise<string[]> {
+/**
+ * What bash offers for the last word of a line, in a folder with one .changes and one other file.
+ *
+ * @param compopt stands for the builtin of that name, which a shell of a person has
+ */
+async function offered(line: string, compopt = ':'): Promise<string[]> {
   const directory = temporaryDirectory();
   const script = join(directory, 'completion.bash');
   writeFileSync(script, (await call(['completion', 'bash'])).stdout);
@@ -24,7 +28,7 @@ async function offered(line: string): Promise<string[]> {
     'bash',
     [
       '-c',
-      `source ${script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _airline; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `compopt() { ${compopt}; }; source ${script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _airline; printf '%s\\n' "\${COMPREPLY[@]}"`,
       'bash',
       ...words,
     ],
@@ -72,6 +76,16 @@ describe('completion in bash', () => {
     ['airline completion f', ['fish']],
   ])('of "%s" offers %j', async (line, words) => {
     expect(await offered(line)).toEqual(words);
+  });
+
+  it.each([
+    ['airline submit hello', ['-o filenames', 'hello_1_source.changes', 'hello_1.dsc']],
+    ['airline import binary-packages hello_1.', ['-o filenames', 'hello_1.dsc']],
+    ['airline bui', ['build']],
+    ['airline build list --st', ['--state']],
+    ['airline build watch ', ['12', '11']],
+  ])('of "%s" says what are names of files: %j', async (line, printed) => {
+    expect(await offered(line, 'echo "$@"')).toEqual(printed);
   });
 });
 

@@ -21,41 +21,10 @@ type TailOptions = { follow?: boolean; timeout?: number };
 export function addQueueCommands(program: Command, runner: Runner): void {
   const queue = program.command('queue').description('What builds report to a progress queue.');
   describeCommand(
-    queue
-      .command('tail')
-      .description('Print what builds report to a progress queue, without taking it from there.')
-      .argument('<queue>', 'its name')
-      .option('-f, --follow', 'go on with what comes')
-      .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)
-      .action(
-        runner.remote(async (context, name: string, options: TailOptions) => {
-          const seen: Seen = new Map();
-          if (!options.follow) {
-            await printNew(context, name, seen, {});
-            if (seen.size === 0)
-              context.out.notice(`No build reports to the queue ${name}. ${OF_LANDINGS}`);
-            return EXIT.done;
-          }
-          return pollUntil(
-            context,
-            {
-              intervalMs: INTERVAL_MS,
-              timeoutMs: options.timeout,
-              place: () => `${[...seen.values()].reduce((sum, { seq }) => sum + seq, 0)} messages`,
-              resumeHint: `\`airline queue tail ${name} --follow\` comes back to it.`,
-            },
-            async ({ once, restored }) => {
-              await printNew(context, name, seen, once);
-              restored();
-              return undefined;
-            },
-          );
-        }),
-      ),
     addTimeoutOption(
       queue
         .command('tail')
-        .description('Print the messages of a progress queue, without taking them from it.')
+        .description('Print what builds report to a progress queue, without taking it from there.')
         .argument('<queue>', 'its name')
         .option('-f, --follow', 'go on with what comes'),
       'follow',
@@ -64,7 +33,8 @@ export function addQueueCommands(program: Command, runner: Runner): void {
         const seen: Seen = new Map();
         if (!options.follow) {
           await printNew(context, name, seen, {});
-          if (seen.size === 0) context.out.notice(`No build reports to the queue ${name}.`);
+          if (seen.size === 0)
+            context.out.notice(`No build reports to the queue ${name}. ${OF_LANDINGS}`);
           return EXIT.done;
         }
         return pollUntil(

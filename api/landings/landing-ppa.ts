@@ -1,6 +1,7 @@
 import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
+import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
 import {
   DEFAULT_DISTRIBUTION,
   acceptedPpa,
@@ -72,6 +73,25 @@ export async function assertMayLandFrom(
     throw new AirlineError(
       'not_landable',
       `${ppa} belongs to the pool: a landing that names no ppa, of a ticket that has none, takes one that is free.`,
+    );
+}
+
+/**
+ * Asserts that the target of a landing does not belong to the pool, where others build and all is deleted again. Nor is
+ * it added to that until the transaction ends.
+ *
+ * @throws AirlineError `not_landable`
+ */
+export async function assertMayLandIn(
+  { PoolPpa }: Pick<Database, 'PoolPpa'>,
+  target: string,
+  transaction: Transaction,
+): Promise<void> {
+  const archive = parseArchive(target);
+  if (archive && isPpa(archive) && (await PoolPpa.lockShared(archive, transaction)))
+    throw new AirlineError(
+      'not_landable',
+      `${target} belongs to the pool, and is emptied after each landing: name another target.`,
     );
 }
 

@@ -26,7 +26,7 @@ import { writeAndWake } from '../rest/write-and-wake.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { eventsOfLanding } from './landing-events.ts';
 import { assertStillStand, landedPackages } from './landed-packages.ts';
-import { assertMayLandFrom, ppaToLandIn } from './landing-ppa.ts';
+import { assertMayLandFrom, assertMayLandIn, ppaToLandIn } from './landing-ppa.ts';
 import { reasonText } from './reason-text.ts';
 
 const accepted = (description: string) => ({
@@ -149,6 +149,7 @@ export const landingOperations: readonly Operation[] = [
         await assertTakesBuilds(deps.database, found.ticketId, transaction);
         await assertStillStand(deps.database, found.packages, transaction);
         // Before it takes its place in the line of its target: in another order, two could wait for each other.
+        await assertMayLandIn(deps.database, found.target, transaction);
         if (!found.usesPool) await assertMayLandFrom(deps, found.acceptedPpa, found, transaction);
         const request = { policy, requestedBy: actor, requestId };
         return deps.database.Landing.retry(id, request, transaction);
@@ -175,6 +176,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
       throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);
     await assertWebhookIsTold(database, { ...place, ticketId }, transaction);
     const packages = await landedPackages(database, ticketId, transaction);
+    await assertMayLandIn(database, place.target, transaction);
     const building = await ppaToLandIn(deps, ticketId, place, transaction);
     assertTargetsAllowed(
       deps.targets,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assertMayPool } from '../../domain/landings/landing-permission.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
 import type { PoolPpa } from '../../models/pool/pool-ppa.ts';
 import { archiveText, ppaText, readPpaField } from '../requests/target-fields.ts';
@@ -47,6 +48,7 @@ export const poolOperations: readonly Operation[] = [
       const problems = problemsOf(additionSchema.safeParse(given).error, given);
       const ppa = readPpaField(given, problems);
       if (!ppa || problems.length > 0) throw refusal(problems);
+      assertMayPool(deps.landingPolicies, ppa);
       await change(ctx, deps, 201, ({ transaction }) =>
         deps.database.PoolPpa.add(ppa, transaction),
       );

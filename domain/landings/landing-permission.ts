@@ -2,7 +2,7 @@ import { AirlineError } from '../errors.ts';
 import { ppaReference, type Ppa } from '../packages/ppa.ts';
 import type { Decision } from './landing.ts';
 import { freezeAt, freezesFor, type LandingPolicy } from './landing-policy.ts';
-import { policyAgainstBuilds, type PlacedPolicy } from './placed-policy.ts';
+import { policyAgainstBuilds, policyNaming, type PlacedPolicy } from './placed-policy.ts';
 
 /** @throws AirlineError `not_a_lander`; `target_frozen` */
 export function assertMayLand(policy: LandingPolicy, name: string, atMs: number): void {
@@ -42,6 +42,22 @@ export function assertMayBuildIn(
     throw new AirlineError(
       'target_not_allowed',
       `${archive} is a target of the policy ${policy.name}: packages get there by landings alone.`,
+    );
+}
+
+/**
+ * Asserts that a PPA may be added to the pool, for landings in any series: no policy names it in full as a target. A
+ * pattern may well cover the pool.
+ *
+ * @throws AirlineError `conflict`
+ */
+export function assertMayPool(policies: readonly PlacedPolicy[], ppa: Ppa): void {
+  const archive = ppaReference(ppa);
+  const policy = policyNaming(policies, archive);
+  if (policy)
+    throw new AirlineError(
+      'conflict',
+      `${archive} is a target of the policy ${policy.name}: the pool takes no PPA that is landed in.`,
     );
 }
 

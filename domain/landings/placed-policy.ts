@@ -30,6 +30,15 @@ export function policyAgainstBuilds(
   return names ? placed.policy : undefined;
 }
 
+/** The policy that names a PPA in full, by its reference, as a target; none that lets it be built in, too. */
+export function policyNaming(
+  policies: readonly PlacedPolicy[],
+  ppa: string,
+): LandingPolicy | undefined {
+  const names = ({ archive }: LandingTarget) => archive === ppa;
+  return policies.find(({ targets, takesBuilds }) => !takesBuilds && targets.some(names))?.policy;
+}
+
 function placedAt(
   policies: readonly PlacedPolicy[],
   target: LandingTarget,

@@ -13,12 +13,9 @@ import type { PoolPpa, PoolPpaModel } from './pool-ppa.ts';
 import { query } from '../sql/query.ts';
 import type { defineTicketPpa } from '../tickets/ticket-links.ts';
 
-/**
- * Whether a PPA of the pool never had any of the packages of a landing, and is not its target: what is built there
- * would be published before it is tested and approved.
- */
+/** Whether a PPA of the pool never had any of the packages of a landing. */
 const FITS = `
-  pool_ppa.ppa <> landing.target AND NOT EXISTS (
+  NOT EXISTS (
     SELECT FROM ppa_past past, jsonb_to_recordset(landing.packages) AS package(source text, version text)
     WHERE past.ppa = pool_ppa.ppa AND (past.source, past.version) = (package.source, package.version)
   )`;

@@ -1,11 +1,14 @@
 import { assertOutsidePool } from '../../../api/requests/assert-outside-pool.ts';
+import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
+import type { PlacedPolicy } from '../../../domain/landings/placed-policy.ts';
 import { failLanding, report as reportBuild } from '../../support/rows.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const api = useApi();
+const landingPolicies: PlacedPolicy[] = [];
+const api = useApi({ landingPolicies });
 const world = createWorld(api);
 const { get, post } = world;
 
@@ -38,6 +41,8 @@ const land = ({ id }: { id: number }, fields: object = {}) =>
     ...fields,
   });
 const fail = (landing: { id: number }) => failLanding(api.now.database, landing);
+
+afterEach(() => landingPolicies.splice(0));
 
 describe('the pool of PPAs', () => {
   it('looks at a PPA before a landing gets it', async () => {
@@ -116,6 +121,66 @@ describe('the pool of PPAs', () => {
       code: 'not_landable',
       error: expect.stringMatching(/the pool has none of ubuntu/),
     });
+  });
+
+  it('is where nothing is landed, which would be emptied with it', async () => {
+    await add('no-target');
+    const target = '~team/debian/no-target';
+    const refused = {
+      status: 409,
+      json: {
+        code: 'not_landable',
+        error: `${target} belongs to the pool, and is emptied after each landing: name another target.`,
+      },
+    };
+    expect(await land(await landable(), { target, ppa: 'ppa:team/own' })).toMatchObject(refused);
+    expect(await land(await landable(), { target })).toMatchObject(refused);
+  });
+
+  it.each([
+    ['outside of the pool', { ppa: 'ppa:team/own' }],
+    ['in the pool', {}],
+  ])(
+    'takes no PPA that a landing %s has as its target until that has ended',
+    async (where, own) => {
+      await add('for-those-without');
+      const name = where.replaceAll(' ', '-');
+      const target = `~team/debian/${name}`;
+      const { json: landing } = await land(await landable(), { target, ...own });
+      expect(await add(name)).toMatchObject({
+        status: 409,
+        json: {
+          code: 'conflict',
+          error: `Landing ${landing.id} uses ${target}: add it when that has ended.`,
+        },
+      });
+      await fail(landing);
+      expect((await add(name)).status).toBe(201);
+      expect(await post(`landing/${landing.id}/retry/`)).toMatchObject({
+        status: 409,
+        json: { code: 'not_landable', error: expect.stringContaining(`${target} belongs to`) },
+      });
+    },
+  );
+
+  it('takes no PPA that a policy names as a target, but one that fits its pattern', async () => {
+    const policyOf = (archive: string, takesBuilds = false): PlacedPolicy => ({
+      targets: [{ archive, series: '*', pocket: '*' }],
+      takesBuilds,
+      policy: { ...DEFAULT_LANDING_POLICY, name: 'stable' },
+    });
+    landingPolicies.push(policyOf('~team/debian/stable'), policyOf('~team/*'));
+    expect(await add('stable')).toMatchObject({
+      status: 409,
+      json: {
+        code: 'conflict',
+        error:
+          '~team/debian/stable is a target of the policy stable: the pool takes no PPA that is landed in.',
+      },
+    });
+    expect((await add('like-stable')).status).toBe(201);
+    landingPolicies.splice(0, 2, policyOf('~team/debian/stable', true));
+    expect((await add('stable')).status).toBe(201);
   });
 
   it('takes no build but those of the landing that holds the PPA', async () => {

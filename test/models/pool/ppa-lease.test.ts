@@ -34,8 +34,7 @@ async function pool(size: number) {
     ppas,
     now,
     /** A landing that takes one of them. */
-    landing: (more: { target?: string } = {}) =>
-      addLanding(database.now, { ppa: null, archive: distribution, ...more }),
+    landing: () => addLanding(database.now, { ppa: null, archive: distribution }),
     take: ({ id, attempt }: Landing) => PpaLease.take({ landingId: id, attempt }),
     ofTicket: async ({ ticketId }: Landing) =>
       (await TicketPpa.findAll({ where: { ticketId } })).map(({ ppa }) => ppa),
@@ -109,14 +108,6 @@ describe('a PPA of the pool', () => {
     const got = answers.flatMap((answer) => ('ppa' in answer ? [answer.ppa.name] : []));
     expect(new Set(got).size).toBe(got.length);
     expect((await now()).filter((one) => typeof one === 'number')).toHaveLength(got.length);
-  });
-
-  it('is not for a landing whose target it is', async () => {
-    const { landing, take, ppas } = await pool(2);
-    const target = ppas[0]?.ppa ?? '';
-    expect(await take(await landing({ target }))).toEqual({ ppa: ppas[1]?.reference });
-    expect(await take(await landing({ target }))).toHaveProperty('waitsFor');
-    expect(await take(await landing())).toEqual({ ppa: ppas[0]?.reference });
   });
 
   it('is not for a landing whose packages it ever had', async () => {

@@ -42,6 +42,7 @@ export const PACKAGE_UPLOAD = z.object({
   self_link: z.string(),
   status: z.string(),
   contains_copy: z.boolean().nullish(),
+  copy_source_archive_link: z.string().nullish(),
 });
 export type PackageUpload = z.infer<typeof PACKAGE_UPLOAD>;
 

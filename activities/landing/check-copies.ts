@@ -8,7 +8,7 @@ import type { ActivityDependencies } from '../dependencies.ts';
 import { publishedChecksums } from '../sources/published-checksums.ts';
 import {
   binariesInPpa,
-  latestUpload,
+  latestOtherUpload,
   newestIn,
   placeOf,
   publicationOf,
@@ -23,7 +23,8 @@ export type RefusedCopy = { source: string; message: string };
  * what it finds (`packagecopier.py`): so it is asked before the first copy is sent.
  *
  * @returns `refused`: why it would not, the first reason for each package; `seenUploads`: by source, the link of what
- * was last held in the target's queue, which is no copy of this attempt
+ * was last held in the target's queue, unless it is the copy itself, which an earlier attempt has sent and which waits
+ * there
  */
 export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
   return async ({
@@ -42,7 +43,7 @@ export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
         refused.push({ source: one.source, message });
         continue;
       }
-      const seen = await latestUpload(ppaClient, placeOf(copy, one));
+      const seen = await latestOtherUpload(ppaClient, copy, one);
       if (seen !== undefined) seenUploads[one.source] = seen;
     }
     return { refused, seenUploads };

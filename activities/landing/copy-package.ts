@@ -1,10 +1,11 @@
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
-import { placeOf, publicationOf, type Copy } from './target-place.ts';
+import { placeOf, publicationOf, waitingCopy, type Copy } from './target-place.ts';
 
 /**
- * Has a source and its binaries copied to the target, unless they are there: an earlier attempt, or an earlier try of
- * this, may have sent the copy. Launchpad answers before it makes the copy.
+ * Has a source and its binaries copied to the target, unless they are there or the copy waits in its queue: an earlier
+ * attempt, or an earlier try of this, may have sent it. Launchpad answers before it makes the copy, and puts the same
+ * copy into the queue as often as it is sent.
  *
  * @returns `refused`: Launchpad's own words, where it does not take the request
  */
@@ -17,6 +18,7 @@ export function copyPackage({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
     const one = { source, version };
     const state = await publicationOf(ppaClient, copy, one);
     if (state === 'pending' || state === 'published') return {};
+    if (await waitingCopy(ppaClient, copy, one)) return {};
     const refusal = await ppaClient.copyPackage(placeOf(copy, one), copy.ppa);
     return refusal ? { refused: refusal.said } : {};
   };

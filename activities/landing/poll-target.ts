@@ -22,6 +22,8 @@ export function pollTarget({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'
     const one = { source, version };
     const state = await publicationOf(ppaClient, copy, one);
     if (state === 'published') return { isPublished: true };
+    // What is there was let in, whatever became of another copy of it.
+    if (state === 'pending') return { isPublished: false };
     const [held] = await ppaClient.heldUploads(placeOf(copy, one));
     const isNew = held !== undefined && held.self_link !== seenUpload;
     return { isPublished: false, ...(isNew ? { held: held.status } : {}) };

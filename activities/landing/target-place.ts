@@ -5,11 +5,13 @@ import type { Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
+import { isLinkOf } from '../../ppa/addresses.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import {
   architectureOf,
   isLive,
   type BinaryPublication,
+  type PackageUpload,
   type SourcePublication,
 } from '../../ppa/wire.ts';
 
@@ -130,19 +132,45 @@ export async function binariesInPpa(client: PpaClient, ppa: Ppa, one: PackageVer
   return binaries.every(({ status }) => status === 'Published') ? binaries : [];
 }
 
-/**
- * What is latest in the queue of the target's series for a package: its link; undefined where nothing ever was, or
- * there is no such target, which whoever asks for a copy is told.
- */
-export async function latestUpload(
+/** Launchpad's statuses of a copy that a person, or Launchpad itself, may yet make. */
+const WAITING = ['Unapproved', 'New', 'Accepted'];
+
+/** The copy of a package from its PPA that waits in the queue of the target's series, be it of an earlier attempt. */
+export async function waitingCopy(
   client: PpaClient,
-  place: PlacedSource,
+  copy: Copy,
+  one: PackageVersion,
+): Promise<PackageUpload | undefined> {
+  const uploads = await uploadsOf(client, placeOf(copy, one));
+  return uploads.find((upload) => isWaitingCopy(upload, copy));
+}
+
+/**
+ * The link of what is latest in the queue of the target's series for a package; undefined where nothing ever was, or
+ * that is the waiting copy itself.
+ */
+export async function latestOtherUpload(
+  client: PpaClient,
+  copy: Copy,
+  one: PackageVersion,
 ): Promise<string | undefined> {
+  const [latest] = await uploadsOf(client, placeOf(copy, one));
+  return latest && !isWaitingCopy(latest, copy) ? latest.self_link : undefined;
+}
+
+function isWaitingCopy(
+  { status, copy_source_archive_link: from }: PackageUpload,
+  { ppa }: Copy,
+): boolean {
+  return WAITING.includes(status) && isLinkOf(from ?? '', ppa);
+}
+
+/** None where there is no such target, which whoever asks for a copy is told. */
+async function uploadsOf(client: PpaClient, place: PlacedSource): Promise<PackageUpload[]> {
   try {
-    const [latest] = await client.heldUploads(place);
-    return latest?.self_link;
+    return await client.heldUploads(place);
   } catch (error) {
-    if (error instanceof PpaAnswerError) return undefined;
+    if (error instanceof PpaAnswerError) return [];
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { checkCopies } from '../../../activities/landing/check-copies.ts';
+import type { PackageUpload } from '../../../ppa/wire.ts';
 import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
 
@@ -94,6 +95,23 @@ test('what the queue of the target has had before the copy is told', async () =>
     [SOURCE]: upload.self_link,
   });
   expect(await seenBy(archivesInMemory([IN_PPA]))).toEqual({});
+});
+
+test('a copy of an earlier attempt that still waits in the queue is the copy of this one', async () => {
+  const waiting = {
+    self_link: 'https://api/debian/bookworm/+upload/7',
+    status: 'Unapproved',
+    copy_source_archive_link: 'https://api/~me/+archive/debian/test',
+  };
+  const of = async (upload: PackageUpload) =>
+    (await checkCopies({ ppaClient: archivesInMemory([IN_PPA], [upload]) })(INPUT)).seenUploads;
+  expect(await of(waiting)).toEqual({});
+  const ofAnother = 'https://api/~me/+archive/debian/other';
+  for (const other of [
+    { ...waiting, status: 'Done' },
+    { ...waiting, copy_source_archive_link: ofAnother },
+  ])
+    expect(await of(other)).toEqual({ [SOURCE]: waiting.self_link });
 });
 
 test('a target that does not exist is left to the request for the copy', async () => {

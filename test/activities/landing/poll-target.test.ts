@@ -66,6 +66,12 @@ test('a copy that waits for a person, or was rejected, is told of', async () => 
   });
 });
 
+test('of a copy that is about to be published, the queue says nothing', async () => {
+  const rejected = { ...NEW, status: 'Rejected' };
+  const pending = { ...IN_TARGET, status: 'Pending' };
+  expect(await poll([pending, IN_PPA], [rejected])).toEqual({ isPublished: false });
+});
+
 test('what was rejected before the copy was asked for says nothing of it', async () => {
   expect(await poll([IN_PPA], [OLD], OLD.self_link)).toEqual({ isPublished: false });
 });

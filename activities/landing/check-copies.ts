@@ -11,6 +11,7 @@ import {
   latestOtherUpload,
   newestIn,
   placeOf,
+  pocketsOfChange,
   publicationOf,
   type Copy,
 } from './target-place.ts';
@@ -62,7 +63,7 @@ async function reasonToRefuse(
     return `${ppaReference(copy.ppa)} has not published all of ${one.version}`;
   const { archive, series } = placeOf(copy, one);
   const target = `${archiveReference(archive)} ${series}`;
-  const newest = await newestIn(client, copy.target, one.source);
+  const newest = await newestIn(client, copy.target, one.source, pocketsOfChange(copy.target));
   if (newest !== null && compareVersions(newest, one.version) > 0)
     return `${target} has ${newest}, which is newer than ${one.version}`;
   if (state === 'foreign')

@@ -1,4 +1,4 @@
-import { parseArchive, POCKETS, type Archive, type Pocket } from '../../domain/packages/archive.ts';
+import { parseArchive, type Archive, type Pocket } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import type { LandingTarget } from '../../domain/landings/landing.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
@@ -33,17 +33,28 @@ export function placeOf({ target }: Copy, { source, version }: PackageVersion): 
   return { archive, series: target.series, pocket: target.pocket as Pocket, source, version };
 }
 
+/** What images, and the systems of users, are made of: what waits in another pocket is not what was tested. */
+export const IMAGE_POCKETS: readonly Pocket[] = ['Release', 'Security', 'Updates'];
+
+/**
+ * The pockets whose versions of a changed source count: that of the target, as Launchpad looks there alone
+ * (`packagecopier.py`), and those of images, where the older one would be installed by nobody.
+ */
+export function pocketsOfChange({ pocket }: LandingTarget): readonly Pocket[] {
+  return [...IMAGE_POCKETS, pocket as Pocket];
+}
+
 /**
  * The newest version of a source in the target's series; null where it has none.
  *
- * @param pockets those that count; all where nothing is said
+ * @param pockets those that count
  * @throws Error as placeOf
  */
 export async function newestIn(
   client: PpaClient,
   target: LandingTarget,
   source: string,
-  pockets: readonly Pocket[] = POCKETS,
+  pockets: readonly Pocket[],
 ): Promise<string | null> {
   const live = await client.getLiveSources(archiveOf(target), target.series, source);
   const versions = live

@@ -1,10 +1,10 @@
-import { isPpa, parseArchive, POCKETS, type Pocket } from '../../domain/packages/archive.ts';
+import { isPpa, parseArchive, type Pocket } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import type { LandingTarget, TestedImage } from '../../domain/landings/landing.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
-import { newestIn } from './target-place.ts';
+import { IMAGE_POCKETS, newestIn, pocketsOfChange } from './target-place.ts';
 
 type Dependencies = {
   database: Pick<ActivityDependencies['database'], 'Image' | 'Landing' | 'TestRun'>;
@@ -14,8 +14,6 @@ type Dependencies = {
 export type MovedSource = { source: string; was: string | null; is: string };
 
 const MAX_NAMED = 10;
-/** What images are made of: what waits in another pocket is not what was tested. */
-const IMAGE_POCKETS: readonly Pocket[] = ['Release', 'Security', 'Updates'];
 
 /**
  * Keeps on the landing what its target has of each source that it changes or tests. Of a source that is tested for
@@ -50,7 +48,7 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
     for (const source of new Set([...landing.packages, ...runs].map((one) => one.source)))
       versions[source] =
         tested.get(source) ??
-        (await newestIn(ppaClient, target, source, pocketsOf(landing, source)));
+        (await newestIn(ppaClient, target, source, pocketsOf(landing, target, source)));
     await landing.keepTargetVersions(versions);
   };
 
@@ -72,7 +70,8 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
 
 /**
  * Asks whether what was tested is still what would be published: whether the target has got a newer version of a source
- * that the landing changes, in whatever pocket, or of one that it has tested, in a pocket that images are made of.
+ * that the landing changes, in the target's pocket or one that images are made of, or of one that it has tested, in one
+ * that images are made of.
  *
  * @returns those that it has got; the first ten
  */
@@ -87,7 +86,7 @@ export function checkStale({ database, ppaClient }: Dependencies) {
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
     const moved: MovedSource[] = [];
     for (const [source, was] of Object.entries(landing.targetVersions ?? {})) {
-      const is = await newestIn(ppaClient, target, source, pocketsOf(landing, source));
+      const is = await newestIn(ppaClient, target, source, pocketsOf(landing, target, source));
       if (is !== null && (was === null || compareVersions(is, was) > 0))
         moved.push({ source, was, is });
       if (moved.length === MAX_NAMED) break;
@@ -97,6 +96,10 @@ export function checkStale({ database, ppaClient }: Dependencies) {
 }
 
 /** The pockets of the target whose versions of a source count. */
-function pocketsOf({ packages }: Pick<Landing, 'packages'>, source: string): readonly Pocket[] {
-  return packages.some((one) => one.source === source) ? POCKETS : IMAGE_POCKETS;
+function pocketsOf(
+  { packages }: Pick<Landing, 'packages'>,
+  target: LandingTarget,
+  source: string,
+): readonly Pocket[] {
+  return packages.some((one) => one.source === source) ? pocketsOfChange(target) : IMAGE_POCKETS;
 }

@@ -1,4 +1,5 @@
 import { checkCopies } from '../../../activities/landing/check-copies.ts';
+import type { Pocket } from '../../../domain/packages/archive.ts';
 import type { PackageUpload } from '../../../ppa/wire.ts';
 import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
@@ -72,6 +73,32 @@ test.each(['Superseded', 'Deleted'])(
     expect(await refusals(withStatus(IN_TARGET, 'Pending'), newer, gone)).toEqual([]);
   },
 );
+
+describe('a newer version in another pocket of the target', () => {
+  const refusedAt = async (pocket: string, newerIn: Pocket) => {
+    const newer: Publication = { ...IN_TARGET, version: '1.9', pocket: newerIn };
+    const target = { ...TARGET, pocket };
+    return (
+      await checkCopies({ ppaClient: archivesInMemory([newer, IN_PPA]) })({ ...INPUT, target })
+    ).refused.map(({ message }) => message);
+  };
+
+  test.each<[string, Pocket]>([
+    ['Proposed', 'Backports'],
+    ['Updates', 'Backports'],
+    ['Security', 'Proposed'],
+  ])('does not keep a copy out of %s where it is in %s', async (pocket, newerIn) => {
+    expect(await refusedAt(pocket, newerIn)).toEqual([]);
+  });
+
+  test.each<[string, Pocket]>([
+    ['Proposed', 'Updates'],
+    ['Backports', 'Release'],
+    ['Updates', 'Security'],
+  ])('keeps a copy out of %s where it is in %s, of which systems are made', async (...where) => {
+    expect(await refusedAt(...where)).toEqual(['debian bookworm has 1.9, which is newer than 1.2']);
+  });
+});
 
 test('what a copy of the landing has published is not refused, whatever became of it', async () => {
   const createdAt = '2026-01-01T13:00:00+00:00';

@@ -100,10 +100,12 @@ test('a dependent has moved of which the target has had a newer version than the
   ]);
 });
 
-test('a changed source has moved in whatever pocket', async () => {
-  expect(await movedSince('changed', [has('1.0', 'Release')], has('1.2', 'Proposed'))).toEqual([
-    { source: SOURCE, was: '1.0', is: '1.2' },
-  ]);
+test('a changed source has moved where the pocket of the target gets a newer version, or one of the image', async () => {
+  const moved = (pocket: Pocket) =>
+    movedSince('changed', [has('1.0', 'Release')], has('1.2', pocket));
+  for (const pocket of ['Proposed', 'Updates', 'Security'] as const)
+    expect(await moved(pocket)).toEqual([{ source: SOURCE, was: '1.0', is: '1.2' }]);
+  expect(await moved('Backports')).toEqual([]);
 });
 
 describe('a dependent of a landing whose target is a PPA', () => {

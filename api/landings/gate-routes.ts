@@ -1,7 +1,7 @@
 import { AirlineError } from '../../domain/errors.ts';
 import type { Gate } from '../../domain/landings/gate.ts';
 import { judgeGate } from '../../domain/landings/judge-gate.ts';
-import { freezesFor } from '../../domain/landings/landing-policy.ts';
+import { freezesOf } from '../../domain/landings/landing-permission.ts';
 import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { readGateInput } from '../../models/landings/gate-input.ts';
 import type { Landing } from '../../models/landings/landing.ts';
@@ -53,8 +53,6 @@ async function gateOf(
   { database, landingPolicies, now }: HandlerDependencies,
   row: Landing,
 ): Promise<Gate> {
-  // A freeze may have been added since the landing was requested.
-  const policies = [row.policy, policyOf(landingPolicies, row.landingTarget)];
-  const freezes = policies.flatMap((policy) => (policy ? freezesFor(policy, row.requestedBy) : []));
+  const freezes = freezesOf(row, policyOf(landingPolicies, row.landingTarget));
   return judgeGate(await readGateInput(database, row, freezes, now()));
 }

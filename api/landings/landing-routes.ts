@@ -1,7 +1,7 @@
 import type { Transaction } from 'sequelize';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { assertMayLand, assertNotFrozen } from '../../domain/landings/landing-permission.ts';
+import { assertMayLand, assertNotHeld } from '../../domain/landings/landing-permission.ts';
 import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { DECISIONS } from '../../domain/landings/landing.ts';
 import { COMPLETE } from '../../domain/tickets/ticket.ts';
@@ -82,8 +82,8 @@ export const landingOperations: readonly Operation[] = [
       await change(ctx, deps, async (id, { actor, transaction }) => {
         if (data.decision === 'approve') {
           const { policy, found } = await policyNow(deps, id, transaction);
-          // An approval now would only make it fail: a freeze may have begun, or been added, since it was requested.
-          assertNotFrozen(policy, found.requestedBy, deps.now().getTime());
+          // An approval now would only make it fail.
+          assertNotHeld(found, policy, deps.now().getTime());
         }
         return deps.database.Landing.decide(id, { ...data, by: actor }, transaction);
       });

@@ -1,7 +1,7 @@
 import { AirlineError } from '../errors.ts';
 import { ppaReference, type Ppa } from '../packages/ppa.ts';
 import type { Decision } from './landing.ts';
-import { freezeAt, freezesFor, type LandingPolicy } from './landing-policy.ts';
+import { freezeAt, freezesFor, type FreezeWindow, type LandingPolicy } from './landing-policy.ts';
 import { policyAgainstBuilds, policyNaming, type PlacedPolicy } from './placed-policy.ts';
 
 /** @throws AirlineError `not_a_lander`; `target_frozen` */
@@ -16,12 +16,40 @@ export function assertMayLand(policy: LandingPolicy, name: string, atMs: number)
 }
 
 /** @param name of the person who lands @throws AirlineError `target_frozen` */
-export function assertNotFrozen(policy: LandingPolicy, name: string, atMs: number): void {
+function assertNotFrozen(policy: LandingPolicy, name: string, atMs: number): void {
   const freeze = freezeAt(freezesFor(policy, name), atMs);
   if (freeze)
     throw new AirlineError(
       'target_frozen',
       `The policy ${policy.name} has a freeze until ${freeze.until}: ${freeze.why}.`,
+    );
+}
+
+/**
+ * The freezes that hold for a landing: those of its attempt's policy, which its workflow keeps, though they may have
+ * been lifted since, and those of the policy of today, which may have been added.
+ */
+export function freezesOf(
+  { policy, requestedBy }: Permission,
+  policyOfToday: LandingPolicy,
+): FreezeWindow[] {
+  return [policyOfToday, ...(policy ? [policy] : [])].flatMap((each) =>
+    freezesFor(each, requestedBy),
+  );
+}
+
+/** Asserts that a landing may be published now, once it is approved. @throws AirlineError `target_frozen` */
+export function assertNotHeld(
+  landing: Permission,
+  policyOfToday: LandingPolicy,
+  atMs: number,
+): void {
+  assertNotFrozen(policyOfToday, landing.requestedBy, atMs);
+  const lifted = freezeAt(freezesOf(landing, policyOfToday), atMs);
+  if (lifted)
+    throw new AirlineError(
+      'target_frozen',
+      `The landing was requested when its policy had a freeze until ${lifted.until}: ${lifted.why}. Cancel it and retry it: a retry takes the policy of today.`,
     );
 }
 

@@ -135,6 +135,22 @@ it('keeps a freeze that was added since: it waits unapproved, and what failed is
   expect((await world.post(`landing/${failed.id}/retry/`)).json.policy.name).toBe('thawed');
 });
 
+it('takes no approval of a landing whose workflow still keeps a freeze that was lifted', async () => {
+  const waiting = await landedAt('lifted', 'approving');
+  const row = await api.now.database.Landing.findByPk(waiting.id, { rejectOnEmpty: true });
+  // It was requested before the freeze, which the file had then.
+  await row.update({ policy: { ...DEFAULT_LANDING_POLICY, freezes: [FREEZE] } });
+  expect(await decide(waiting, 'approve')).toMatchObject({
+    status: 409,
+    json: {
+      code: 'target_frozen',
+      error:
+        'The landing was requested when its policy had a freeze until 2100-01-01T00:00:00.000Z: a long release. Cancel it and retry it: a retry takes the policy of today.',
+    },
+  });
+  expect((await decide(waiting, 'reject')).status).toBe(202);
+});
+
 it('says who may decide, and that nobody approves what they requested', async () => {
   const byOthers = await landedAt('approved', 'approving');
   expect(await decide(byOthers, 'reject')).toMatchObject({

@@ -315,6 +315,7 @@ export function defineLanding(
             decisionDeliveredAt: null,
             tests: null,
             testsVerdict: null,
+            parts: landing.packages.map(waitingPart),
             pausedAt: null,
             pausedBy: null,
             wakeAt: null,

@@ -1,3 +1,4 @@
+import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -24,6 +25,29 @@ it('is told of a landing, and of a ticket by its latest; a ticket without one ha
     json: { landing_id: landing.id, verdict: 'waits', tests: {}, excuses: [] },
   });
   expect((await world.get(`ticket/${ticket.id}/gate/`)).json).toEqual(gate.json);
+});
+
+it('blames a landing that is retried for nothing that failed before', async () => {
+  const { id: ticketId } = await world.landable('zsh');
+  const { json: landing } = await world.post(`ticket/${ticketId}/land/`, {
+    series: 'bookworm',
+    archive: 'debian',
+    ppa: 'ppa:airline/silo',
+    target: 'ppa:airline/landed',
+  });
+  const failed = landing.parts.map((part: object) => ({ ...part, state: 'failed' }));
+  await api.now.database.LandingEvent.record({
+    landingId: landing.id,
+    attempt: 1,
+    key: '1',
+    phase: 'failed',
+    parts: failed,
+    failure: landingFailureOf('build_failed', 'building', 'no'),
+  });
+  expect((await world.get(`landing/${landing.id}/gate/`)).json.verdict).toBe('blocked');
+  const { json: retried } = await world.post(`landing/${landing.id}/retry/`);
+  expect(retried.parts).toEqual(landing.parts);
+  expect((await world.get(`landing/${landing.id}/gate/`)).json.verdict).toBe('waits');
 });
 
 it('is read of the rows of builds, runs, verdicts and overrides', async () => {

@@ -710,6 +710,7 @@ CREATE TABLE test_verdict (
   why text NOT NULL,
   run_id integer,
   baseline_run_id integer,
+  overridden_by text,
   CONSTRAINT test_verdict_baseline_run_id_fkey FOREIGN KEY (baseline_run_id) REFERENCES test_run(id) ON DELETE RESTRICT,
   CONSTRAINT test_verdict_landing_id_attempt_source_architecture_test_key UNIQUE (landing_id, attempt, source, architecture, test),
   CONSTRAINT test_verdict_landing_id_fkey FOREIGN KEY (landing_id) REFERENCES landing(id) ON DELETE RESTRICT,

@@ -29,6 +29,8 @@ export type JudgedTest = {
   isChanged: boolean;
   runId: number | null;
   baselineRunId: number | null;
+  /** Whose word it is, where it is overridden. */
+  overriddenBy: string | null;
 };
 
 /** A run that has to be made before a test can be judged. */
@@ -321,6 +323,7 @@ function testOf(run: TestedRun, test: string, verdict: TestVerdict, why: string)
     isChanged: reason === 'changed',
     runId,
     baselineRunId: null,
+    overriddenBy: null,
   };
 }
 
@@ -334,8 +337,9 @@ function overridden(test: JudgedTest, { overrides, now }: JudgeRules): JudgedTes
       one.validUntil > now,
   );
   if (!word) return test;
-  const why = `${word.overriddenBy} overrode it: ${word.reason} (${test.verdict.replaceAll('_', ' ')}: ${test.why})`;
-  return { ...test, verdict: 'overridden', why };
+  const { overriddenBy, reason } = word;
+  const why = `${overriddenBy} overrode it: ${reason} (${test.verdict.replaceAll('_', ' ')}: ${test.why})`;
+  return { ...test, verdict: 'overridden', why, overriddenBy };
 }
 
 function keepWorst(tests: Map<string, JudgedTest>, test: JudgedTest): void {

@@ -30,6 +30,8 @@ export function defineTestVerdict(sequelize: Sequelize) {
     declare readonly runId: number | null;
     /** The run without the landing's packages. */
     declare readonly baselineRunId: number | null;
+    /** Whose word it is, where it is overridden. */
+    declare readonly overriddenBy: string | null;
 
     /** Keeps the verdicts of an attempt in place of those that it has; what is the same is not written. */
     static async keep(
@@ -42,18 +44,19 @@ export function defineTestVerdict(sequelize: Sequelize) {
         known.set(keyOf(row), row);
       const changed = tests.filter((test) => !isSame(known.get(keyOf(test)), test));
       await TestVerdict.bulkCreate(
-        changed.map(({ source, architecture, test, verdict, why, runId, baselineRunId }) => ({
+        changed.map((one) => ({
           ...of,
-          source,
-          architecture,
-          test,
-          verdict,
-          why,
-          runId,
-          baselineRunId,
+          source: one.source,
+          architecture: one.architecture,
+          test: one.test,
+          verdict: one.verdict,
+          why: one.why,
+          runId: one.runId,
+          baselineRunId: one.baselineRunId,
+          overriddenBy: one.overriddenBy,
         })),
         {
-          updateOnDuplicate: ['verdict', 'why', 'runId', 'baselineRunId'],
+          updateOnDuplicate: ['verdict', 'why', 'runId', 'baselineRunId', 'overriddenBy'],
           conflictAttributes: ['landingId', 'attempt', 'source', 'architecture', 'test'],
           transaction,
         },
@@ -77,6 +80,7 @@ export function defineTestVerdict(sequelize: Sequelize) {
       why: { type: DataTypes.TEXT, allowNull: false },
       runId: DataTypes.INTEGER,
       baselineRunId: DataTypes.INTEGER,
+      overriddenBy: DataTypes.TEXT,
     },
     { sequelize, tableName: 'test_verdict', underscored: true, timestamps: false },
   );
@@ -89,13 +93,14 @@ function keyOf({ source, architecture, test }: Named): string {
   return [source, architecture, test].join(' ');
 }
 
-type Said = Pick<JudgedTest, 'verdict' | 'why' | 'runId' | 'baselineRunId'>;
+type Said = Pick<JudgedTest, 'verdict' | 'why' | 'runId' | 'baselineRunId' | 'overriddenBy'>;
 
 function isSame(row: Said | undefined, test: Said): boolean {
   return (
     row?.verdict === test.verdict &&
     row.why === test.why &&
     row.runId === test.runId &&
-    row.baselineRunId === test.baselineRunId
+    row.baselineRunId === test.baselineRunId &&
+    row.overriddenBy === test.overriddenBy
   );
 }

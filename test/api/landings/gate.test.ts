@@ -85,18 +85,21 @@ it('is read of the rows of builds, runs, verdicts and overrides', async () => {
     state: 'finished',
     logUrl: 'http://127.0.0.1/log',
   });
-  const verdict = (test: string, said: string) =>
+  const verdict = (test: string, said: string, by: string | null = null) =>
     query(
-      `INSERT INTO test_verdict (landing_id, attempt, source, architecture, test, verdict, why, run_id)
-       VALUES (${landing.id}, 1, 'mksh', 'amd64', '${test}', '${said}', 'So it is.', ${run.id})`,
+      `INSERT INTO test_verdict
+         (landing_id, attempt, source, architecture, test, verdict, why, run_id, overridden_by)
+       VALUES (${landing.id}, 1, 'mksh', 'amd64', '${test}', '${said}', 'So it is.', ${run.id},
+         ${by && `'${by}'`})`,
     );
   await verdict('one', 'pass');
-  await verdict('two', 'overridden');
+  // Ann's word has ended since; Zoe's never counted.
+  await verdict('two', 'overridden', 'ann');
   await verdict('three', 'flaky');
   await query(
     `INSERT INTO test_override (source, test, reason, overridden_by, created_at, valid_until)
-     VALUES ('mksh', 'two', 'known', 'ann', now(), now() + interval '1 day'),
-            ('mksh', 'three', 'known', 'zoe', now(), now() + interval '1 day')`,
+     VALUES ('mksh', 'two', 'known', 'ann', now() - interval '2 days', now() - interval '1 day'),
+            ('mksh', 'two', 'known', 'zoe', now(), now() + interval '1 day')`,
   );
   await query(`UPDATE landing SET tests_verdict = 'passes' WHERE id = ${landing.id}`);
   await LandingEvent.record({ landingId: landing.id, attempt: 1, key: '1', phase: 'approving' });

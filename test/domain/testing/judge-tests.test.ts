@@ -432,6 +432,7 @@ const judgedAs = (...verdicts: (TestVerdict | `changed ${TestVerdict}`)[]) =>
     isChanged: each.startsWith('changed '),
     runId: null,
     baselineRunId: null,
+    overriddenBy: null,
   }));
 
 describe('what all tests say', () => {

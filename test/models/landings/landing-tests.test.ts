@@ -69,7 +69,8 @@ async function stage() {
       run.update({ state: 'finished', results, exercised, endedAt: new Date() }),
     verdicts: async ({ id: landingId, attempt }: Landing = landing) =>
       (await TestVerdict.findAll({ where: { landingId, attempt }, order: ['source', 'test'] })).map(
-        ({ source, test, verdict }) => `${source} ${test} ${verdict}`,
+        ({ source, test, verdict, overriddenBy }) =>
+          `${source} ${test} ${verdict}${overriddenBy === null ? '' : ` by ${overriddenBy}`}`,
       ),
     override: (source: string) =>
       TestOverride.create({
@@ -129,7 +130,7 @@ describe('the tests of a landing', () => {
     expect((await judge()).tests.verdict).toBe('blocked');
     await override(source);
     expect((await judge()).tests.verdict).toBe('passes');
-    expect(await verdicts()).toEqual([`${source} smoke overridden`]);
+    expect(await verdicts()).toEqual([`${source} smoke overridden by ann`]);
   });
 
   it.each([

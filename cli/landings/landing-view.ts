@@ -43,8 +43,16 @@ export function landingColumns({ now }: Output): Column<Landing>[] {
   ];
 }
 
-/** All that a person wants to know of one landing. */
-export function describeLanding(context: CommandContext, landing: Landing): string {
+/**
+ * All that a person wants to know of one landing.
+ *
+ * @param toMerge the merge proposals that somebody has to merge now, in words
+ */
+export function describeLanding(
+  context: CommandContext,
+  landing: Landing,
+  toMerge: readonly string[],
+): string {
   const { out, api } = context;
   const { id, ticket_id: ticketId, phase, failure, decision } = landing;
   const now = out.now();
@@ -76,6 +84,7 @@ export function describeLanding(context: CommandContext, landing: Landing): stri
           `${at(landing.cancel_requested_at)} by ${landing.cancel_requested_by ?? '-'}`,
       ],
       ['Finished', landing.finished_at && at(landing.finished_at)],
+      ['Merge now', toMerge.length > 0 ? toMerge.join(', ') : undefined],
       ['Queue', landing.progress_trigger],
       ['Workflow', landing.workflow_url ?? landing.workflow_id],
       ['Page', api.page(`/ticket/${ticketId}`)],

@@ -1,3 +1,5 @@
+import { COMPLETE } from './ticket.ts';
+
 /** What a branch of a project is for. */
 export const BRANCH_TYPES = ['trunk', 'development', 'maintenance', 'regular'] as const;
 
@@ -15,6 +17,14 @@ export type MergeProposalStatus = (typeof MERGE_PROPOSAL_STATUSES)[number];
 /** Whether a merge proposal is done: somebody has decided, and nothing is to be made of it any more. */
 export function isProposalDone(status: MergeProposalStatus): boolean {
   return status === 'rejected' || status === 'merged';
+}
+
+/** Whether a proposal is published, by a landing that has completed its subticket, and nobody has said it is merged. */
+export function isToBeMerged(
+  status: MergeProposalStatus,
+  { current_workflow_step: step }: { current_workflow_step: string },
+): boolean {
+  return step === String(COMPLETE) && !isProposalDone(status);
 }
 
 /**

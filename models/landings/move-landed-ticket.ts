@@ -21,7 +21,8 @@ export async function moveTicket(
     actor: `landing ${landingId}`,
     reason: failure?.message ?? `landing ${landingId} is ${phase}`,
     transaction,
-  };
+    isLanding: true,
+  } as const;
   const to = (next: WorkflowStep) => ({ currentWorkflowStep: next, status: next });
   const concerns = ({ subticketId, source }: LandingPackage) =>
     step !== FAILED || isPublished(subticketId) || source === failure?.package;

@@ -499,4 +499,28 @@ describe('landings as they stand', () => {
     expect(stdout).toMatch(said);
     expect((await run('landing show 7 --quiet')).stdout).toMatch(/^[a-z]+\n$/);
   });
+
+  it('says which merge proposals somebody has to merge once it has published them', async () => {
+    const proposal = (id: number, branch: string, status: string, step = '1000') => ({
+      id,
+      current_workflow_step: step,
+      merge_proposal: {
+        status,
+        source_branch: branch,
+        target_branch: 'main',
+        target_repository: 'https://git.example.org/hello.git',
+      },
+    });
+    const parts = [1, 2, 3].map((id) => ({ ...PART, subticket_id: id, state: 'published' }));
+    const subtickets = [
+      proposal(1, 'fix', 'approved'),
+      proposal(2, 'done', 'merged'),
+      { id: 3, current_workflow_step: '1000', merge_proposal: null },
+      proposal(4, 'of-another-landing', 'approved'),
+    ];
+    server.play(ended('complete', { parts }), json(200, { subtickets }));
+    const { stdout } = await run('landing show 7');
+    expect(stdout).toMatch(/Merge now +fix into main of https:\/\/git\.example\.org\/hello\.git\n/);
+    expect(server.requests[1]?.path).toBe('/api/v1/fullticket/3/');
+  });
 });

@@ -1,3 +1,4 @@
+import { isToBeMerged } from '../../domain/tickets/project.ts';
 import { buildAddress } from '../addresses.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Command } from '../components/notes.tsx';
@@ -31,6 +32,12 @@ export function Proposal({
         <ExternalLink to={proposal.hosting_weblink}>{wordsOf(proposal)}</ExternalLink>,{' '}
         {proposal.status.replaceAll('_', ' ')}
       </p>
+      {isToBeMerged(proposal.status, subticket) && (
+        <p>
+          It is published. Airline pushes nothing: merge it into{' '}
+          {proposal.target_branch || 'its target'} now, and have the proposal marked as merged.
+        </p>
+      )}
       {build && (
         <p>
           <a data-row={subticket.source_package_upload === null} href={buildAddress(build.id)}>

@@ -4,6 +4,7 @@ import { LANDING_PHASES } from '../../../domain/landings/landing-phase.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
+import { proposalsToMerge } from '../../landings/proposals-to-merge.ts';
 import { describeLanding } from '../../landings/landing-view.ts';
 import { landingPath } from '../../landings/watch-landing.ts';
 
@@ -17,10 +18,11 @@ export function addLandingShowCommand(landing: Command, runner: Runner): void {
       .action(
         runner.remote(async (context, id: number) => {
           const shown = await context.api.get<Landing>(landingPath(id));
+          const toMerge = await proposalsToMerge(context.api, shown);
           await context.out.show({
             json: shown,
             quiet: shown.phase,
-            human: () => describeLanding(context, shown),
+            human: () => describeLanding(context, shown, toMerge),
           });
           return undefined;
         }),

@@ -239,6 +239,16 @@ describe('a request to land a ticket', () => {
     expect((await land(ticket)).status).toBe(202);
   });
 
+  it('leaves the status of its merge proposal, which nobody has merged by publishing it', async () => {
+    const { ticket, subticket, make, status } = await proposal();
+    await make('1.1-1');
+    const before = await status();
+    const { json: landing } = await land(ticket);
+    await report(landing, 'complete');
+    expect((await get(`subticket/${subticket.id}/`)).json).toMatchObject(stepOf(1000));
+    expect(await status()).toBe(before);
+  });
+
   it('goes to Proposed of a primary archive unless it says where', async () => {
     const { json } = await land(await landable('mc'), { target: 'ubuntu' });
     expect(json).toMatchObject({ target: 'ubuntu', pocket: 'Proposed' });

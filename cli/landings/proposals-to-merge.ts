@@ -1,0 +1,23 @@
+import type { Fullticket, Landing } from '../../api/openapi/contract.generated.ts';
+import { isToBeMerged } from '../../domain/tickets/project.ts';
+import type { ApiClient } from '../server/api-client.ts';
+
+/**
+ * The merge proposals that a landing has published and that nobody has merged yet, in words: `fix into main of <URL>`.
+ */
+export async function proposalsToMerge(
+  api: ApiClient,
+  { phase, ticket_id: ticketId, parts }: Landing,
+): Promise<string[]> {
+  if (phase !== 'complete') return [];
+  const { subtickets } = await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
+  return subtickets.flatMap((subticket) => {
+    const { id, merge_proposal: proposal } = subticket;
+    const isLanded = parts.some((part) => part.subticket_id === id);
+    return isLanded && proposal && isToBeMerged(proposal.status, subticket)
+      ? [
+          `${proposal.source_branch} into ${proposal.target_branch} of ${proposal.target_repository}`,
+        ]
+      : [];
+  });
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import type { ApiContext } from './context.ts';
-import { SAFE_METHODS } from './safe-methods.ts';
+import type { Operation } from './operation.ts';
 import { hasSecret } from './secret-answers.ts';
 
 // Draft 07 of the header: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
@@ -21,13 +21,11 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
 /**
  * Lets a request that carries an `Idempotency-Key` happen once, however often it is sent. What it changes and the
  * answer that it gets are committed in one transaction, `ctx.state.transaction`, which `run` has to use for all that
- * it reads and writes. Without the header there is no transaction. The body has to be read before.
+ * it reads and writes. Without the header there is no transaction. The body, if it counts, has to be read before.
  *
  * A repetition gets the same answer with `Idempotency-Replayed: true`. An answer of 400 and above, thrown or not,
  * undoes everything and leaves the key free. Of one that says `no-store`, such as a new token, only the `Location` is
- * kept: a repetition does nothing and is told what was made. A key belongs to its actor, method and path. It is ignored
- * where callers need not say who they are, and where the body is not read before: it could not be compared, and a file
- * of the data store may take longer than a transaction should.
+ * kept: a repetition does nothing and is told what was made. A key belongs to its actor, method and path.
  *
  * @param options.lifetimeMs how long an answer is kept
  * @param options.inFlightMs a process out of reach holds its key no longer than this
@@ -96,13 +94,21 @@ export function idempotent(
   };
 }
 
+/**
+ * Whether an `Idempotency-Key` counts for an operation. It does not where callers need not say who they are, and for a
+ * file of the data store: that could not be compared, and may take longer than a transaction should. A body that the
+ * operation does not read changes nothing, so it does not count either way.
+ */
+export function happensOnce({ method, scope, bodyMediaType, changesNothing }: Operation): boolean {
+  return method !== 'get' && scope !== null && bodyMediaType === undefined && !changesNothing;
+}
+
 /** Rolls a transaction back, but keeps the answer. */
 class Refused extends Error {}
 
 function readKey(ctx: ApiContext): string | undefined {
   const header = ctx.headers['idempotency-key'];
-  if (header === undefined || SAFE_METHODS.includes(ctx.method)) return undefined;
-  if (ctx.state.operation?.scope === null || hasUnreadBody(ctx)) return undefined;
+  if (header === undefined) return undefined;
   const given = String(header);
   const quoted = QUOTED.exec(given)?.[1]?.replace(/\\(["\\])/g, '$1');
   const key = quoted ?? (UNQUOTED.test(given) ? given : '');
@@ -112,11 +118,6 @@ function readKey(ctx: ApiContext): string | undefined {
       `An Idempotency-Key is one string of 1 to ${MAX_CHARACTERS} printable ASCII characters.`,
     );
   return key;
-}
-
-function hasUnreadBody({ request, headers }: ApiContext): boolean {
-  if (request.rawBody !== undefined || request.body !== undefined) return false;
-  return headers['transfer-encoding'] !== undefined || (request.length ?? 0) > 0;
 }
 
 function wasSecret({ Location = '' }: Readonly<Record<string, string>>): AirlineError {

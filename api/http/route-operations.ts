@@ -5,6 +5,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { Authorize } from './authentication.ts';
 import type { ApiContext, RequestState } from './context.ts';
+import { happensOnce } from './idempotency.ts';
 import { nameIgnoredKeys } from './ignored-keys.ts';
 import type { Operation } from './operation.ts';
 import { parseQuery } from './query.ts';
@@ -44,7 +45,7 @@ function route(
   deps: HandlerDependencies,
   middleware: OperationMiddleware,
 ): void {
-  const { method, path, scope, resource, body, changesNothing, handle } = operation;
+  const { method, path, scope, resource, body, handle } = operation;
   const pattern = operation.route ?? patternOf(path);
   const know: Middleware<RequestState> = (ctx, next) => {
     const parameters = operation.route ? {} : parametersIn(ctx.path, pattern);
@@ -56,8 +57,8 @@ function route(
   };
   const answer = async (ctx: ApiContext) => {
     const query = operation.query ? parseQuery(operation.query, ctx.query) : {};
-    if (method === 'get' || changesNothing) await handle(ctx, deps, query);
-    else await middleware.runOnce(ctx, async () => handle(ctx, deps, query));
+    if (happensOnce(operation)) await middleware.runOnce(ctx, async () => handle(ctx, deps, query));
+    else await handle(ctx, deps, query);
   };
   const checks = [
     know,

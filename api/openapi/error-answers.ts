@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts';
-import { happensOnce } from './header-answers.ts';
+import { happensOnce } from '../http/idempotency.ts';
 import type { Operation } from '../http/operation.ts';
 
 const messages = z.record(z.string(), z.array(z.string()));

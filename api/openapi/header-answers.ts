@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { happensOnce } from '../http/idempotency.ts';
 import type { Operation } from '../http/operation.ts';
 
 type Header = { readonly description: string; readonly schema: Readonly<Record<string, unknown>> };
@@ -132,11 +133,6 @@ export function errorHeadersOf(status: number): AnswerHeader[] {
 /** Whether the operation tells a caller that it has the answer already. */
 export function hasEtag({ method, isVolatile }: Operation): boolean {
   return method === 'get' && isVolatile === undefined;
-}
-
-/** Whether an `Idempotency-Key` counts (`api/http/idempotency.ts`). */
-export function happensOnce({ method, scope, bodyMediaType, changesNothing }: Operation): boolean {
-  return method !== 'get' && scope !== null && bodyMediaType === undefined && !changesNothing;
 }
 
 /** Whether keys that are not known are named or refused (`api/http/ignored-keys.ts`). */

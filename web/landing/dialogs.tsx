@@ -98,7 +98,7 @@ function CancelLanding({ landing, onClose, onDone }: Given) {
 
 function RetryLanding({ landing, onClose, onDone }: Given) {
   const act = async (_: FormData, key: string) => {
-    await request('POST', `${landing.resource_uri}retry/`, { key, body: {} });
+    await request('POST', `${landing.resource_uri}retry/`, { key });
     announce(`Landing ${landing.id} is tried again`);
     onDone();
   };

@@ -191,7 +191,7 @@ export const ERRORS = {
   database_unavailable: {
     httpStatus: 503,
     retryable: true,
-    hint: 'The database does not answer; try again after the seconds in Retry-After.',
+    hint: 'The database does not answer, or not in time; try again after the seconds in Retry-After.',
   },
   store_unavailable: {
     httpStatus: 503,

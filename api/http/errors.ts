@@ -9,6 +9,7 @@ import {
 } from '../../models/sql/database-errors.ts';
 import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
 import { type ApiContext, answerJson, type RequestState } from './context.ts';
+import { SAFE_METHODS } from './safe-methods.ts';
 
 const DRAIN_MS = 1_000;
 const PROBLEM_TYPE = 'application/problem+json';
@@ -26,7 +27,7 @@ export function answerErrors(retryAfterS: number): Middleware {
     try {
       await next();
     } catch (error) {
-      const known = knownError(error);
+      const known = knownError(error, ctx.method);
       (ctx.state as RequestState).errorCode = known.code;
       if (known.definition.httpStatus >= 500)
         (ctx.state as RequestState).logger().error({ err: error }, 'request failed');
@@ -38,7 +39,7 @@ export function answerErrors(retryAfterS: number): Middleware {
   };
 }
 
-function knownError(error: unknown): AirlineError {
+function knownError(error: unknown, method: string): AirlineError {
   if (error instanceof AirlineError) return error;
   if (error instanceof StoreKeyError)
     return new AirlineError('not_found', 'The data store has no such key.', { cause: error });
@@ -50,10 +51,7 @@ function knownError(error: unknown): AirlineError {
     return new AirlineError('database_unavailable', 'The database does not answer.', {
       cause: error,
     });
-  if (isStatementTimeout(error))
-    return new AirlineError('took_too_long', 'The database took too long for this request.', {
-      cause: error,
-    });
+  if (isStatementTimeout(error)) return tookTooLong(error, method);
   if (isConstraintViolation(error))
     return new AirlineError('conflict', 'Something that this refers to has just changed.', {
       cause: error,
@@ -64,6 +62,19 @@ function knownError(error: unknown): AirlineError {
     {
       cause: error,
     },
+  );
+}
+
+/** A read would take as long again. A change has waited for a lock, and is undone. */
+function tookTooLong(cause: unknown, method: string): AirlineError {
+  if (SAFE_METHODS.includes(method))
+    return new AirlineError('took_too_long', 'The database took too long for this request.', {
+      cause,
+    });
+  return new AirlineError(
+    'database_unavailable',
+    'What this changes was held by another request for too long.',
+    { cause },
   );
 }
 

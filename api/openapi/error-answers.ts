@@ -62,8 +62,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (body instanceof z.ZodObject) add('unknown_fields');
   if (happensOnce(operation)) add('invalid_field', 'request_in_flight', 'idempotency_key_reused');
   if (scope !== null) {
-    add('unauthenticated', 'forbidden', 'rate_limited');
-    add('took_too_long', 'database_unavailable');
+    add('unauthenticated', 'forbidden', 'rate_limited', 'database_unavailable');
+    if (operation.method === 'get') add('took_too_long');
   }
   if (operation.method !== 'get') add('cross_site_refused');
   add('host_header_refused', 'internal');

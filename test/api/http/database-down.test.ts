@@ -100,27 +100,17 @@ describe('while the database is away', () => {
     });
   });
 
-  it('a statement that it gives up is no reason to try again', async () => {
-    const client = new Client({ connectionString: directUrl });
-    await client.connect();
-    try {
-      await client.query('BEGIN');
-      await client.query('LOCK TABLE ticket');
-      const asked = call('GET', 'ticket/');
-      await until('the request is cancelled as a time-out would cancel it', async () => {
-        // Else a transaction sees what there was at its first look.
-        await client.query('SELECT pg_stat_clear_snapshot()');
-        const { rows } = await client.query<{ cancelled: boolean }>(
-          `SELECT pg_cancel_backend(pid) AS cancelled FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
-      const answer = await asked;
-      expect(answer).toMatchObject({ status: 422, json: { code: 'took_too_long' } });
-      expect(answer.headers.get('retry-after')).toBeNull();
-    } finally {
-      await client.end();
+  it('a read that it gives up is no reason to try again, a change that has waited for too long is', async () => {
+    const { id } = (await call('POST', 'ticket/', TICKET)).json;
+    const read = await givenUp(() => call('GET', 'ticket/'));
+    expect(read).toMatchObject({ status: 422, json: { code: 'took_too_long' } });
+    expect(read.headers.get('retry-after')).toBeNull();
+    for (const headers of [{}, { 'idempotency-key': '"waits"' }]) {
+      const change = () => call('PATCH', `ticket/${id}/`, { title: 'changed' }, headers);
+      const answer = await givenUp(change);
+      expect(answer).toMatchObject({ status: 503, json: { code: 'database_unavailable' } });
+      expect(answer.headers.get('retry-after')).toBe(String(RETRY_AFTER_S));
+      expect((await call('GET', `ticket/${id}/`)).json).toMatchObject({ title: TICKET.title });
     }
   });
 
@@ -177,6 +167,29 @@ it('a bundle that loses its connection half-way leaves nothing', async () => {
   for (const table of ['sourcepackage', 'spu', 'subticket'])
     expect((await call('GET', `${table}/`)).json.objects).toEqual([]);
 });
+
+/** The answer to a request that waits for a lock until PostgreSQL cancels it, as a time-out would. */
+async function givenUp(ask: () => Promise<Answer>): Promise<Answer> {
+  const client = new Client({ connectionString: directUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE ticket');
+    const asked = ask();
+    await until('the request is cancelled', async () => {
+      // Else a transaction sees what there was at its first look.
+      await client.query('SELECT pg_stat_clear_snapshot()');
+      const { rows } = await client.query<{ cancelled: boolean }>(
+        `SELECT pg_cancel_backend(pid) AS cancelled FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+    return await asked;
+  } finally {
+    await client.end();
+  }
+}
 
 /** Sequelize says on the console that it could not roll back. */
 function expectLostConnections(): void {

@@ -6,6 +6,10 @@ import { AirlineError } from '../../domain/errors.ts';
 /** The reader below koa-bodyparser has an option for it, its types have none. */
 type BodyOptions = bodyParser.Options & { encoding: 'binary' };
 
+// Values take far more memory than their text, and the shorter they are the more. In a list of entries with names and
+// versions they have more than twenty bytes each.
+const LIST_BYTES_PER_VALUE = 16;
+const OPENERS_AND_COMMAS: ReadonlySet<number> = new Set(Buffer.from('{[,'));
 const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
 
 /**
@@ -13,7 +17,7 @@ const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
  * is UTF-8 (RFC 8259, 8.1), whatever `charset` says. Left alone, koa-bodyparser takes another media type and an empty
  * body for an empty object, and puts U+FFFD for what is not UTF-8; so it reads bytes alone here.
  *
- * @param maxBytes largest body, after decompression
+ * @param maxBytes largest body, after decompression; a list may have no more values than one for each 16 bytes of that
  * @throws AirlineError `unsupported_media_type`, `malformed_json`, `not_utf8`, `too_large`
  */
 export function jsonBody(maxBytes: number, isList = false): Middleware {
@@ -38,7 +42,9 @@ export function jsonBody(maxBytes: number, isList = false): Middleware {
     } catch (error) {
       throw unread(error, maxBytes);
     }
-    const text = decode(Buffer.from(ctx.request.rawBody as string, 'binary'));
+    const bytes = Buffer.from(ctx.request.rawBody as string, 'binary');
+    if (isList) refuseManyValues(bytes, Math.floor(maxBytes / LIST_BYTES_PER_VALUE));
+    const text = decode(bytes);
     const body = parseJson(text);
     if (typeof body !== 'object' || body === null || Array.isArray(body) !== isList)
       throw new AirlineError(
@@ -48,6 +54,16 @@ export function jsonBody(maxBytes: number, isList = false): Middleware {
     Object.assign(ctx.request, { rawBody: text, body });
     return next();
   };
+}
+
+/** Every value but the first comes after a comma, or is the first one in an object or a list. */
+function refuseManyValues(bytes: Buffer, max: number): void {
+  let count = 0;
+  for (const byte of bytes) {
+    if (!OPENERS_AND_COMMAS.has(byte)) continue;
+    count += 1;
+    if (count > max) throw new AirlineError('too_large', `The body has more than ${max} values.`);
+  }
 }
 
 function unread(error: unknown, maxBytes: number): AirlineError {

@@ -15,6 +15,8 @@ import { SOURCE_PACKAGE_FIELDS } from '../resources/source-package.ts';
 
 /** How many wrong entries an answer names. */
 const MAX_NAMED = 20;
+/** Whoever sends more does not send such a file: the rest is not read. */
+const MAX_WRONG = 1_000;
 const MAX_SHOWN_LENGTH = 100;
 /** The largest file has hundreds of thousands of entries; no other request should wait for all of them to be read. */
 const READ_AT_ONCE = 1_000;
@@ -92,12 +94,14 @@ async function readEntries(given: readonly unknown[]): Promise<BinaryPackageEntr
     const places = Object.entries(problems);
     if (places.length === 0) continue;
     wrong += 1;
+    if (wrong > MAX_WRONG) break;
     if (wrong <= MAX_NAMED)
       for (const [place, messages] of places) fields[`[${index}]${place}`] = messages;
   }
   if (wrong === 0) return [...first.values()].map(({ entry }) => entry);
   const named = wrong > MAX_NAMED ? `; the first ${MAX_NAMED} are named` : '';
-  const message = `${wrong} of ${given.length} entries are not valid${named}.`;
+  const count = wrong > MAX_WRONG ? `More than ${MAX_WRONG}` : String(wrong);
+  const message = `${count} of ${given.length} entries are not valid${named}.`;
   throw new AirlineError('invalid_field', message, { fields: { ...fields, __all__: [message] } });
 }
 

@@ -89,7 +89,7 @@ export const api = section('The API', {
       importMaxBytes: bytes(
         'AIRLINE_IMPORT_MAX_BYTES',
         32 * 2 ** 20,
-        'Largest file of binary packages to import.',
+        'Largest file of binary packages to import. It may have one JSON value for each 16 bytes of this, which is far more than it needs.',
       ),
       storeMaxBytes: bytes(
         'AIRLINE_STORE_MAX_BYTES',

@@ -120,14 +120,18 @@ describe('a file with a wrong entry', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('has its first twenty wrong entries named', async () => {
-    const answer = await imported(Array.from({ length: 5_000 }, () => ({})));
-    expect(answer.status).toBe(400);
-    const { __all__: all, ...fields } = answer.json.binarypackage;
-    expect(all).toEqual(['5000 of 5000 entries are not valid; the first 20 are named.']);
-    expect(Object.keys(fields)).toHaveLength(60);
-    expect(Object.keys(fields)).toContain('[19].version');
-  });
+  it.each([1_000, 1_001, 300_000])(
+    'has its first twenty wrong entries named, and is read no further than it has to be: %d',
+    async (count) => {
+      const answer = await imported(Array.from({ length: count }, () => ({})));
+      expect(answer.status).toBe(400);
+      const { __all__: all, ...fields } = answer.json.binarypackage;
+      const wrong = count > 1_000 ? 'More than 1000' : '1000';
+      expect(all).toEqual([`${wrong} of ${count} entries are not valid; the first 20 are named.`]);
+      expect(Object.keys(fields)).toHaveLength(60);
+      expect(Object.keys(fields)).toContain('[19].version');
+    },
+  );
 });
 
 describe('a body that is no file of binary packages', () => {
@@ -153,6 +157,23 @@ describe('a body that is no file of binary packages', () => {
     expect(tooLong.status).toBe(413);
     expect(tooLong.json).toMatchObject({ code: 'too_large' });
   });
+
+  // Parsed, it would take the memory of many times its text.
+  it.each([
+    ['empty objects', {}],
+    ['numbers', 1],
+    ['empty lists', []],
+  ])(
+    'is refused unparsed when it has more values than a file of entries: %s',
+    async (_what, value) => {
+      const answer = await imported(Array.from({ length: 700_000 }, () => value));
+      expect(answer.status).toBe(413);
+      expect(answer.json).toMatchObject({
+        code: 'too_large',
+        error: 'The body has more than 625000 values.',
+      });
+    },
+  );
 
   it('leaves lists out where an object is due', async () => {
     const answer = await post('binarypackage/', [hello]);

@@ -4,6 +4,7 @@ import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import { MAX_PAGE_BYTES } from '../../models/sql/page-bytes.ts';
 import { atomically } from '../../models/sql/transactions.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
+import { atPlace, readEnvelope } from './nested-errors.ts';
 import { reasonIn } from './request-context.ts';
 import { putSchema, reasonSchema } from './request-schema.ts';
 import type { Resource } from './resource.ts';
@@ -51,8 +52,8 @@ export function patchListSchema(resource: Resource): z.ZodObject {
  *
  * @param options.isShown the answer has what was added or changed
  * @returns that, in the order of the body; nothing where it is not shown
- * @throws AirlineError what each of the changes throws, `precondition_failed` where the caller names an ETag, and
- *   `answer_too_large`
+ * @throws AirlineError what each of the changes throws, with its place in the body, and `unknown_reference` for what is
+ *   gone; `precondition_failed` where the caller names an ETag; `answer_too_large`
  */
 export async function patchList(
   deps: ResourceDependencies,
@@ -62,32 +63,31 @@ export async function patchList(
   { isShown }: { isShown: boolean },
 ): Promise<Record<string, unknown>[]> {
   const { database } = deps;
-  const parsed = envelopeSchema.safeParse(body);
-  if (!parsed.success)
-    throw new AirlineError(
-      'invalid_field',
-      'Invalid data sent: objects is a list of objects, deleted_objects of URIs.',
-    );
+  const { objects, deleted_objects: deleted = [] } = readEnvelope(envelopeSchema, body, dueAt);
   if (context.ifRevision)
     throw new AirlineError(
       'precondition_failed',
       'Objects of a list are changed without If-Match; change one by one those that must not have changed.',
     );
-  const { objects, deleted_objects: deleted = [] } = parsed.data;
-  const named = [...objects.flatMap(({ resource_uri: uri = [] }) => uri), ...deleted];
+  const ids = objects.map(({ resource_uri: uri }, index) =>
+    uri === undefined ? undefined : idIn(resource, uri, `objects[${index}]`),
+  );
+  const deletedIds = deleted.map((uri, index) => idIn(resource, uri, `deleted_objects[${index}]`));
   return atomically(database.sequelize, context, async (within) => {
     // All locks first, so that two lists with the same objects in different orders take turns.
-    const ids = named.map((uri) => idIn(resource, uri));
-    await writtenModel(database, resource).lockAll(ids, within.transaction);
-    const shown: Record<string, unknown>[] = [];
-    let shownBytes = 0;
-    for (const { resource_uri: uri, ...object } of objects) {
+    const named = [...ids.filter((id) => id !== undefined), ...deletedIds];
+    await writtenModel(database, resource).lockAll(named, within.transaction);
+    const write = (object: Body, id: number | undefined) => {
       const reason = (resource.takesReason ? reasonIn(object) : undefined) ?? within.reason;
       const forIt = { ...within, reason };
-      const row =
-        uri === undefined
-          ? await createAsGiven(database, resource, object, forIt)
-          : await changeResource(database, resource, idIn(resource, uri), object, forIt);
+      return id === undefined
+        ? createAsGiven(database, resource, object, forIt)
+        : changeResource(database, resource, id, object, forIt);
+    };
+    const shown: Record<string, unknown>[] = [];
+    let shownBytes = 0;
+    for (const [index, { resource_uri: _, ...object }] of objects.entries()) {
+      const row = await ofList(`objects[${index}]`, async () => write(object, ids[index]));
       if (!isShown) continue;
       const one = resource.serialize(row, deps);
       shown.push(one);
@@ -98,17 +98,38 @@ export async function patchList(
           `Nothing is changed: these ${objects.length} of ${resource.name} are too large for one answer.`,
         );
     }
-    for (const uri of deleted)
-      await deleteResource(database, resource, idIn(resource, uri), within);
+    for (const [index, id] of deletedIds.entries())
+      await ofList(`deleted_objects[${index}]`, () =>
+        deleteResource(database, resource, id, within),
+      );
     return shown;
   });
 }
 
-function idIn(resource: Resource, uri: string): number {
+/** What has to be at a place of the body. */
+function dueAt(place: string): string {
+  if (place.endsWith('.resource_uri')) return 'Enter a URI.';
+  const kind = place.startsWith('deleted_objects') ? 'URIs' : 'objects';
+  return `Enter a list of at most ${MAX_OBJECTS} ${kind}.`;
+}
+
+/** The address is that of the list, which is there: what is not found is a URI in the body. */
+function ofList<T>(place: string, run: () => Promise<T>): Promise<T> {
+  return atPlace(place, async () => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof AirlineError) || error.code !== 'not_found') throw error;
+      throw new AirlineError('unknown_reference', error.message, { cause: error });
+    }
+  });
+}
+
+function idIn(resource: Resource, uri: string, place: string): number {
   const id = resource.idOf(uri);
   if (id !== undefined) return id;
   throw new AirlineError(
     'unknown_reference',
-    `Could not find the provided ${resource.name} object via resource URI '${uri.slice(0, 255)}'.`,
+    `${place}: Could not find the provided ${resource.name} object via resource URI '${uri.slice(0, 255)}'.`,
   );
 }

@@ -153,7 +153,6 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       },
       errors: [
         ...WRITE_ERRORS,
-        'not_found',
         'referenced',
         'precondition_failed',
         'answer_too_large',

@@ -4,8 +4,7 @@ import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import { atomically } from '../../models/sql/transactions.ts';
 import { answerWriting } from '../rest/answers.ts';
 import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
-import { AirlineError } from '../../domain/errors.ts';
-import { atPlace } from '../rest/nested-errors.ts';
+import { atPlace, readEnvelope } from '../rest/nested-errors.ts';
 import type { Operation } from '../http/operation.ts';
 import { requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
@@ -26,8 +25,6 @@ import { ticket } from '../resources/ticket.ts';
 import { createResource, findOrCreateResource } from '../rest/write-resource.ts';
 
 const MAX_PARTS = 1_000;
-/** Of the places that are wrong. */
-const MAX_NAMED = 20;
 
 /** What a ticket carries besides its parts, by its name in the bundle. */
 const LINKS = {
@@ -122,7 +119,11 @@ export const bundleOperation: Operation = {
   handle: async (ctx, deps) => {
     const { database } = deps;
     const body = bodyOf(ctx);
-    const read = readParts(body);
+    const read = readEnvelope(
+      envelopeSchema,
+      body,
+      () => `Enter a list of at most ${MAX_PARTS} objects.`,
+    );
     await atomically(database.sequelize, mutationContextOf(ctx, body), async (context) => {
       const add = async (
         resource: Resource,
@@ -177,27 +178,4 @@ async function addPackages(
     typeof name === 'string' || typeof name === 'number' ? String(name) : '';
   for (const { place, body } of nested.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
     await atPlace(place, () => findOrCreateResource(database, sourcePackage, body, context));
-}
-
-function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof envelopeSchema> {
-  const parsed = envelopeSchema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const fields = Object.fromEntries(
-    issues
-      .slice(0, MAX_NAMED)
-      .map(({ path }) => [placeOf(path), [`Enter a list of at most ${MAX_PARTS} objects.`]]),
-  );
-  const more = issues.length > MAX_NAMED ? `; the first ${MAX_NAMED} are named` : '';
-  throw new AirlineError('invalid_field', `Not valid: ${Object.keys(fields).join(', ')}${more}.`, {
-    fields,
-  });
-}
-
-/** As `atPlace` has it: `subtickets[1].artifacts`. */
-function placeOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .slice(1);
 }

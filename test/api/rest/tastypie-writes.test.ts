@@ -252,25 +252,41 @@ describe('PATCH of a list', () => {
   });
 
   type PatchedList = { objects: Record<string, unknown>[]; deleted_objects?: string[] };
-  it.each<[string, number, PatchedList]>([
-    ['a wrong last object', 400, { objects: [{ name: '' }] }],
+  it.each<[string, number, unknown, PatchedList]>([
+    [
+      'a wrong last object',
+      400,
+      { sourcepackage: { 'objects[2].name': ['This field is required.'] } },
+      { objects: [{ name: '' }] },
+    ],
     [
       'a last object that is gone',
-      404,
+      400,
+      { error: expect.stringMatching(/^objects\[2\]: .*999999/), code: 'unknown_reference' },
       { objects: [{ resource_uri: '/api/v1/sourcepackage/999999/', name: 'x' }] },
     ],
     [
       'a last object of another resource',
       400,
+      { error: expect.stringMatching(/^objects\[2\]: .*ticket\/1/), code: 'unknown_reference' },
       { objects: [{ resource_uri: '/api/v1/ticket/1/', name: 'x' }] },
     ],
     [
       'a deletion of what is gone',
-      404,
+      400,
+      {
+        error: expect.stringMatching(/^deleted_objects\[1\]: .*999999/),
+        code: 'unknown_reference',
+      },
       { objects: [], deleted_objects: ['/api/v1/sourcepackage/999999/'] },
     ],
-    ['a deletion of what is not a URI', 400, { objects: [], deleted_objects: ['hello'] }],
-  ])('changes nothing with %s', async (_name, status, wrong) => {
+    [
+      'a deletion of what is not a URI',
+      400,
+      { error: expect.stringMatching(/^deleted_objects\[1\]: .*hello/), code: 'unknown_reference' },
+      { objects: [], deleted_objects: ['hello'] },
+    ],
+  ])('changes nothing with %s, and names it', async (_name, status, json, wrong) => {
     const [changed, deleted] = [await world.sourcePackage(), await world.sourcePackage()];
     const before = await count('sourcepackage');
     const answer = await call('PATCH', 'sourcepackage/', {
@@ -281,21 +297,44 @@ describe('PATCH of a list', () => {
       ],
       deleted_objects: [deleted.resource_uri, ...(wrong.deleted_objects ?? [])],
     });
-    expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+    expect(answer).toMatchObject({ status, json });
     expect(await count('sourcepackage')).toBe(before);
     expect((await call('GET', `sourcepackage/set/${changed.id};${deleted.id}/`)).json).toEqual({
       objects: [changed, deleted],
     });
   });
 
-  it.each([[{}], [{ objects: {} }], [{ objects: ['x'] }], [{ objects: [], deleted_objects: 7 }]])(
-    'of the form %j is 400',
-    async (body) => {
-      const answer = await call('PATCH', 'sourcepackage/', body);
-      expect(answer.status).toBe(400);
-      expect(answer.json).toMatchObject({ code: 'invalid_field' });
-    },
-  );
+  it('names the deletion of what others refer to', async () => {
+    const [free, source] = [await world.sourcePackage(), await world.sourcePackage()];
+    await world.upload({ sourcepackage: source.resource_uri });
+    const body = { objects: [], deleted_objects: [free.resource_uri, source.resource_uri] };
+    expect(await call('PATCH', 'sourcepackage/', body)).toMatchObject({
+      status: 409,
+      json: { error: expect.stringMatching(/^deleted_objects\[1\]: /), code: 'referenced' },
+    });
+    expect((await call('GET', `sourcepackage/${free.id}/`)).status).toBe(200);
+  });
+
+  it.each([
+    ['objects', { objects: Array.from({ length: 1_001 }, () => ({})) }],
+    ['deleted_objects', { objects: [], deleted_objects: Array.from({ length: 1_001 }, () => 'x') }],
+  ])('of more than a thousand %s is told how many are taken', async (name, body) => {
+    const answer = await call('PATCH', 'sourcepackage/', body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.sourcepackage[name]).toEqual([expect.stringContaining('at most 1000')]);
+  });
+
+  it.each([
+    [{}, 'objects'],
+    [{ objects: {} }, 'objects'],
+    [{ objects: ['x'] }, 'objects[0]'],
+    [{ objects: [{ resource_uri: 7 }] }, 'objects[0].resource_uri'],
+    [{ objects: [], deleted_objects: 7 }, 'deleted_objects'],
+  ])('of the form %j is 400, and %s is named', async (body, place) => {
+    const answer = await call('PATCH', 'sourcepackage/', body);
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.json.sourcepackage)).toEqual([place]);
+  });
 });
 
 describe('DELETE', () => {

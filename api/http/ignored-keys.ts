@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
@@ -6,6 +7,8 @@ import { preference } from './preference.ts';
 
 const MAX_NAMED = 20;
 const MAX_LENGTH = 100;
+/** A list may have hundreds of thousands of entries; no other request should wait for all of them. */
+const LOOKED_AT_ONCE = 1_000;
 const prefersStrict = preference('handling', 'strict');
 
 /**
@@ -15,8 +18,9 @@ const prefersStrict = preference('handling', 'strict');
 export const SENT_BACK = z.registry();
 
 /**
- * Names the keys of a JSON object that the operation ignores, in `Airline-Ignored`. A caller that prefers strict
- * handling (RFC 7240, 4.4) is refused instead. Keys of a resource that a reference nests are not looked at.
+ * Names the keys of a JSON object, or of the objects of a list, that the operation ignores, in `Airline-Ignored`. A
+ * caller that prefers strict handling (RFC 7240, 4.4) is refused instead. Keys of a resource that a reference nests are
+ * not looked at.
  *
  * @throws AirlineError `unknown_fields`
  */
@@ -24,7 +28,9 @@ export function nameIgnoredKeys({ body, answers }: Operation): Middleware {
   const answered = Object.values(answers).flatMap(({ schema }) => schema ?? []);
   return async (ctx, next) => {
     const found: string[] = [];
-    if (body) collect(ctx.request.body, [body], answered, '', found);
+    const given: unknown = ctx.request.body;
+    if (body && Array.isArray(given)) await collectSlowly(given, elementsOf(body), found);
+    else if (body) collect(given, [body], answered, '', found);
     const names = found.map(printed).join(', ');
     if (names !== '' && prefersStrict(ctx))
       throw new AirlineError('unknown_fields', `Not known here: ${names}.`);
@@ -32,6 +38,18 @@ export function nameIgnoredKeys({ body, answers }: Operation): Middleware {
     // Of a request that is refused nothing is done: there is nothing to tell of it.
     if (names !== '') ctx.set('Airline-Ignored', names);
   };
+}
+
+async function collectSlowly(
+  list: readonly unknown[],
+  known: readonly z.ZodType[],
+  found: string[],
+): Promise<void> {
+  for (const [index, one] of list.entries()) {
+    if (found.length >= MAX_NAMED) return;
+    if (index % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await letOthersRun();
+    collect(one, known, [], `[${index}]`, found);
+  }
 }
 
 /** @param place as in `subtickets[2].assignee`; empty: the body itself */

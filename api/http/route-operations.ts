@@ -1,6 +1,5 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
-import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { Authorize } from './authentication.ts';
@@ -63,8 +62,7 @@ function route(
   const checks = [
     know,
     ...(scope === null ? [] : [middleware.authorize(scope), middleware.limitRate]),
-    ...(body === undefined ? [] : [middleware.readBody(operation)]),
-    ...(body instanceof z.ZodObject ? [nameIgnoredKeys(operation)] : []),
+    ...(body === undefined ? [] : [middleware.readBody(operation), nameIgnoredKeys(operation)]),
   ];
   router[method](pattern, chain(checks, answer));
 }

@@ -58,8 +58,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(errors);
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code));
   if (query !== undefined || listQuery !== undefined) add('invalid_field');
-  if (body !== undefined) add('malformed_json', 'not_utf8', 'too_large', 'unsupported_media_type');
-  if (body instanceof z.ZodObject) add('unknown_fields');
+  if (body !== undefined)
+    add('malformed_json', 'not_utf8', 'too_large', 'unsupported_media_type', 'unknown_fields');
   if (happensOnce(operation)) add('invalid_field', 'request_in_flight', 'idempotency_key_reused');
   if (scope !== null) {
     add('unauthenticated', 'forbidden', 'rate_limited', 'database_unavailable');

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { happensOnce } from '../http/idempotency.ts';
 import type { Operation } from '../http/operation.ts';
 
@@ -98,7 +97,7 @@ export function requestHeadersOf(operation: Operation): RequestHeader[] {
     ...ALWAYS,
     ...when(hasEtag(operation) || operation.method === 'put', 'If-None-Match'),
     ...when(errors.includes('precondition_failed'), 'If-Match'),
-    ...when(answersWriting(operation) || readsObject(operation), 'Prefer'),
+    ...when(answersWriting(operation) || operation.body !== undefined, 'Prefer'),
     ...when(happensOnce(operation), 'Idempotency-Key'),
     ...when(resumes, 'Last-Event-ID'),
   ];
@@ -113,7 +112,7 @@ export function answerHeadersOf(operation: Operation, status: number): AnswerHea
     ...when(hasEtag(operation) || writesOne, 'ETag'),
     ...when(isPage || operation.hasLinks === true, 'Link'),
     ...when(namesWhereItIs(operation, status), 'Location'),
-    ...when(readsObject(operation), 'Airline-Ignored'),
+    ...when(operation.body !== undefined, 'Airline-Ignored'),
     ...when(answersWriting(operation), 'Preference-Applied'),
     ...when(happensOnce(operation), 'Idempotency-Replayed'),
     ...(operation.scope === null ? [] : RATE),
@@ -133,11 +132,6 @@ export function errorHeadersOf(status: number): AnswerHeader[] {
 /** Whether the operation tells a caller that it has the answer already. */
 export function hasEtag({ method, isVolatile }: Operation): boolean {
   return method === 'get' && isVolatile === undefined;
-}
-
-/** Whether keys that are not known are named or refused (`api/http/ignored-keys.ts`). */
-function readsObject({ body }: Operation): boolean {
-  return body instanceof z.ZodObject;
 }
 
 function answersWriting(operation: Operation): boolean {

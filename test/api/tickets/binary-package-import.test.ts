@@ -64,6 +64,22 @@ describe('the import of binary packages', () => {
     });
   });
 
+  it('names the fields that it does not know, or refuses them if that is preferred', async () => {
+    const file = [hello, { ...libc, seedd: true }, { ...libcDev, also: 1 }];
+    const answer = await imported(file);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('airline-ignored')).toBe('[1].seedd, [2].also');
+    const strict = { Prefer: 'handling=strict' };
+    expect(await imported(file, strict)).toMatchObject({
+      status: 400,
+      json: { code: 'unknown_fields', error: 'Not known here: [1].seedd, [2].also.' },
+    });
+    expect((await imported([hello, libc], strict)).status).toBe(200);
+    const many = Array.from({ length: 30 }, () => ({ ...hello, seedd: true }));
+    const names = (await imported(many)).headers.get('airline-ignored');
+    expect(names?.split(', ')).toHaveLength(20);
+  });
+
   it('happens once for each Idempotency-Key', async () => {
     const once = { 'Idempotency-Key': 'import-1' };
     const file = [{ ...hello, name: 'keyed' }];

@@ -124,7 +124,8 @@ export const bundleOperation: Operation = {
       body,
       () => `Enter a list of at most ${MAX_PARTS} objects.`,
     );
-    await atomically(database.sequelize, mutationContextOf(ctx, body), async (context) => {
+    const caller = mutationContextOf(ctx, body);
+    const added = await atomically(database.sequelize, caller, async (context) => {
       const add = async (
         resource: Resource,
         place: string,
@@ -152,10 +153,10 @@ export const bundleOperation: Operation = {
             subticket: subticketUri,
           });
       }
-      const full = await readFullTicket(deps, id, context);
-      ctx.set('Location', uri);
-      answerWriting(ctx, 201, () => full);
+      return { uri, full: await readFullTicket(deps, id, context) };
     });
+    ctx.set('Location', added.uri);
+    answerWriting(ctx, 201, () => added.full);
   },
 };
 

@@ -168,6 +168,27 @@ it('a bundle that loses its connection half-way leaves nothing', async () => {
     expect((await call('GET', `${table}/`)).json.objects).toEqual([]);
 });
 
+it('a bundle that loses its connection while it is committed has no address', async () => {
+  expectLostConnections();
+  const observer = new Client({ connectionString: directUrl });
+  await observer.connect();
+  try {
+    await observer.query(`
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+      CREATE CONSTRAINT TRIGGER lost AFTER INSERT ON subticket DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION lose()`);
+    const body = { ...TICKET, subtickets: [PART] };
+    const answer = await call('POST', 'ticket/bundle/', body, { prefer: 'return=minimal' });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('location')).toBeNull();
+    expect(answer.headers.get('preference-applied')).toBeNull();
+  } finally {
+    await observer.query('DROP TRIGGER lost ON subticket; DROP FUNCTION lose');
+    await observer.end();
+  }
+});
+
 /** The answer to a request that waits for a lock until PostgreSQL cancels it, as a time-out would. */
 async function givenUp(ask: () => Promise<Answer>): Promise<Answer> {
   const client = new Client({ connectionString: directUrl });

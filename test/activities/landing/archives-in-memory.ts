@@ -26,6 +26,23 @@ export type Publication = {
 };
 
 export const SOURCE = 'hello';
+/** Where a landing builds, and where it publishes. */
+export const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
+export const TARGET = { archive: 'debian', series: 'bookworm', pocket: 'Proposed' };
+
+/** Its package there, and as it is once it is copied. */
+export const IN_PPA: Publication = {
+  archive: PPA,
+  series: 'bookworm',
+  version: '1.2',
+  status: 'Published',
+  binaries: [{ architecture: 'amd64', build: 'A', status: 'Published' }],
+};
+export const IN_TARGET: Publication = {
+  ...IN_PPA,
+  archive: { distribution: 'debian' },
+  pocket: 'Proposed',
+};
 
 /**
  * A client of archives that have what the lists say, which a test may change.

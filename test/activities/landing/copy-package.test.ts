@@ -1,24 +1,17 @@
 import { copyPackage } from '../../../activities/landing/copy-package.ts';
 import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import type { PackageUpload } from '../../../ppa/wire.ts';
-import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
+import {
+  archivesInMemory,
+  IN_PPA,
+  IN_TARGET,
+  PPA,
+  SOURCE,
+  TARGET,
+  type Publication,
+} from './archives-in-memory.ts';
 
-const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
-const TARGET = { archive: 'debian', series: 'bookworm', pocket: 'Proposed' };
 const INPUT = { ppa: PPA, target: TARGET, source: SOURCE, version: '1.2' };
-
-const IN_PPA: Publication = {
-  archive: PPA,
-  series: 'bookworm',
-  version: '1.2',
-  status: 'Published',
-  binaries: [{ architecture: 'amd64', build: 'A', status: 'Published' }],
-};
-const IN_TARGET: Publication = {
-  ...IN_PPA,
-  archive: { distribution: 'debian' },
-  pocket: 'Proposed',
-};
 const upload = (status: string, name = 'test'): PackageUpload => ({
   self_link: 'https://api/devel/debian/bookworm/+upload/1',
   status,

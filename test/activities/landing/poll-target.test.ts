@@ -1,26 +1,20 @@
 import { pollTarget } from '../../../activities/landing/poll-target.ts';
 import type { PackageUpload } from '../../../ppa/wire.ts';
-import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
+import {
+  archivesInMemory,
+  IN_PPA,
+  IN_TARGET,
+  PPA,
+  SOURCE,
+  TARGET,
+  type Publication,
+} from './archives-in-memory.ts';
 
-const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
-const TARGET = { archive: 'debian', series: 'bookworm', pocket: 'Proposed' };
 const INPUT = { ppa: PPA, target: TARGET, source: SOURCE, version: '1.2' };
 const OLD = { self_link: 'https://api/debian/bookworm/+upload/1', status: 'Rejected' };
 const NEW = { self_link: 'https://api/debian/bookworm/+upload/2', status: 'Unapproved' };
 
 const amd64 = { architecture: 'amd64', build: 'A', status: 'Published' };
-const IN_PPA: Publication = {
-  archive: PPA,
-  series: 'bookworm',
-  version: '1.2',
-  status: 'Published',
-  binaries: [amd64],
-};
-const IN_TARGET: Publication = {
-  ...IN_PPA,
-  archive: { distribution: 'debian' },
-  pocket: 'Proposed',
-};
 const poll = (
   publications: readonly Publication[],
   uploads: readonly PackageUpload[] = [],

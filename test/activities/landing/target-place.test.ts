@@ -1,24 +1,23 @@
 import { publicationOf } from '../../../activities/landing/target-place.ts';
-import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory.ts';
+import {
+  archivesInMemory,
+  IN_PPA,
+  IN_TARGET,
+  PPA,
+  SOURCE,
+  TARGET,
+  type Publication,
+} from './archives-in-memory.ts';
 
-const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
 const ONE = { source: SOURCE, version: '1.2' };
 
-const inPpa = (more: Partial<Publication> = {}): Publication => ({
-  archive: PPA,
-  series: 'bookworm',
-  version: '1.2',
-  status: 'Published',
-  binaries: [{ architecture: 'amd64', build: 'A', status: 'Published' }],
-  ...more,
-});
-const inTarget = (more: Partial<Publication> = {}): Publication =>
-  inPpa({ archive: { distribution: 'debian' }, pocket: 'Proposed', ...more });
+const inPpa = (more: Partial<Publication> = {}): Publication => ({ ...IN_PPA, ...more });
+const inTarget = (more: Partial<Publication> = {}): Publication => ({ ...IN_TARGET, ...more });
 /** How the package stands in a series of the target. */
 const stateIn = (series: string, publications: readonly Publication[], requestedAtMs?: number) =>
   publicationOf(
     archivesInMemory(publications),
-    { ppa: PPA, target: { archive: 'debian', series, pocket: 'Proposed' }, requestedAtMs },
+    { ppa: PPA, target: { ...TARGET, series }, requestedAtMs },
     ONE,
   );
 

@@ -85,7 +85,7 @@ describe('standard output that cannot be written', () => {
     ['build list', page],
     ['build logs 5', log],
     ['build watch 5', running],
-  ])('a reader that has seen enough ends %s with 141, without a word', async (args, answer) => {
+  ])('a reader that has seen enough ends %s with 141, and nothing is said', async (args, answer) => {
     server.play(answer);
     const gone = join(temporaryDirectory(), 'gone');
     const code = join(temporaryDirectory(), 'code');

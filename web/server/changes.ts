@@ -96,7 +96,7 @@ function connect(): void {
   const opened = new EventSource('/api/v1/changes/');
   source = opened;
   let silenceMs: number | undefined = FIRST_SILENCE_MS;
-  // A connection can end without a word: then no error ever comes.
+  // A connection can end silently: then no error ever comes.
   const awaitEvent = () => {
     clearTimeout(silenceTimer);
     if (silenceMs !== undefined) silenceTimer = setTimeout(streamFailed, silenceMs);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
+import { inTransaction } from '../../models/sql/transactions.ts';
 import type { ApiContext } from './context.ts';
 import type { Operation } from './operation.ts';
 import { hasSecret } from './secret-answers.ts';
@@ -22,6 +23,7 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
  * Lets a request that carries an `Idempotency-Key` happen once, however often it is sent. What it changes and the
  * answer that it gets are committed in one transaction, `ctx.state.transaction`, which `run` has to use for all that
  * it reads and writes. Without the header there is no transaction. The body, if it counts, has to be read before.
+ * After a deadlock `run` is called again.
  *
  * A repetition gets the same answer with `Idempotency-Replayed: true`. An answer of 400 and above, thrown or not,
  * undoes everything and leaves the key free. Of one that says `no-store`, such as a new token, only the `Location` is
@@ -54,7 +56,7 @@ export function idempotent(
     const id = sha256(JSON.stringify([actor, ctx.method, ctx.path.replace(/\/$/, ''), key]));
     const fingerprint = fingerprintOf(ctx);
     try {
-      await sequelize.transaction(async (transaction) => {
+      await inTransaction(sequelize, async (transaction) => {
         if (!(await IdempotencyKey.claim(id, inFlightMs, transaction))) {
           ctx.set('Retry-After', String(retryAfterS));
           throw new AirlineError(

@@ -15,9 +15,17 @@ export async function atomically<C extends MutationContext, T>(
 ): Promise<T> {
   const { transaction } = context;
   if (transaction) return run({ ...context, transaction });
+  return inTransaction(sequelize, (own) => run({ ...context, transaction: own }));
+}
+
+/** Runs changes in a transaction of their own, which begins again as that of `atomically` does. */
+export async function inTransaction<T>(
+  sequelize: Sequelize,
+  run: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
-      return await sequelize.transaction((own) => run({ ...context, transaction: own }));
+      return await sequelize.transaction(run);
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !isDeadlock(error)) throw error;
     }

@@ -23,6 +23,9 @@ let inFlightMs = IN_FLIGHT_MS;
 /** Requests that ask for it wait here, each until its name is let go. */
 const held = new Map<string, () => void>();
 let lastTransaction: Transaction | undefined;
+let holders = 0;
+let letBothOn = () => {};
+const bothHold = new Promise<void>((resolve) => (letBothOn = resolve));
 
 const app = new Koa<RequestState>();
 app.use((ctx, next) => {
@@ -53,13 +56,15 @@ beforeAll(() =>
 type Wish = {
   note?: string;
   hold?: string;
+  /** Taken in this order, the second once another request has its first. */
+  locks?: [number, number];
   outcome?: 'throw' | 'refuse' | 'nothing' | 'no content' | 'secret';
 };
 
 /** Adds a row, and does besides what the body wishes for. */
 async function handle(ctx: ApiContext): Promise<void> {
   lastTransaction = ctx.state.transaction;
-  const { note = '', hold, outcome } = (ctx.request.body ?? {}) as Wish;
+  const { note = '', hold, locks = [], outcome } = (ctx.request.body ?? {}) as Wish;
   const [row] = await database.now.sequelize.query<{ id: number }>(
     'INSERT INTO effect (note) VALUES ($note) RETURNING id',
     {
@@ -69,6 +74,14 @@ async function handle(ctx: ApiContext): Promise<void> {
     },
   );
   if (hold !== undefined) await new Promise<void>((resolve) => held.set(hold, resolve));
+  for (const lock of locks) {
+    await database.now.sequelize.query('SELECT pg_advisory_xact_lock($lock)', {
+      bind: { lock },
+      transaction: ctx.state.transaction ?? null,
+    });
+    if (++holders === 2) letBothOn();
+    await bothHold;
+  }
   ctx.set({ Location: `/effect/${row?.id}/`, ETag: `"${row?.id}"`, 'X-Other': 'not kept' });
   if (outcome === 'throw') throw new AirlineError('conflict', 'Not now.');
   if (outcome === 'refuse') answerJson(ctx, 409, { error: 'Not now.' });
@@ -132,6 +145,16 @@ describe('a request with an Idempotency-Key', () => {
     expect(later).toMatchObject({ status: 201, text: first[0]?.text });
     expect(isReplay(later)).toBe(true);
     expect(await effects(note)).toBe(1);
+  });
+
+  it('begins again where it had to give way to another in a deadlock', async () => {
+    const answers = await Promise.all([
+      send('k-there', { note: 'there', locks: [1, 2] }),
+      send('k-back', { note: 'back', locks: [2, 1] }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect([await effects('there'), await effects('back')]).toEqual([1, 1]);
+    expect(isReplay(await send('k-back', { note: 'back', locks: [2, 1] }))).toBe(true);
   });
 
   it('is refused at once while the first one runs, and replayed after it', async () => {

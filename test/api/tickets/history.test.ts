@@ -78,7 +78,7 @@ describe('the history of a ticket', () => {
     const wrong = [failed(one, { reason: 5 })];
     expect(await patch('ticket/', { objects: wrong })).toMatchObject({
       status: 400,
-      json: { ticket: { reason: [expect.any(String)] } },
+      json: { ticket: { 'objects[0].reason': [expect.any(String)] } },
     });
   });
 

@@ -77,7 +77,9 @@ function Pages() {
   useEffect(() => {
     // The router does not know which lines of a log the address names.
     const here = location.pathname + location.search + location.hash;
-    if (isOut && !isSignIn) route(`/sign-in?next=${encodeURIComponent(here)}`, true);
+    // Two answers may say at once that the session is over: the second comes before the new address is drawn.
+    const isThere = location.pathname === '/sign-in';
+    if (isOut && !isThere) route(`/sign-in?next=${encodeURIComponent(here)}`, true);
     if (who && !isOut && isSignIn) route(next && isOwnPage(next) ? next : '/', true);
   }, [who, isOut, isSignIn]);
   // Who comes to sign in is not known yet, and would be refused.

@@ -110,9 +110,9 @@ describe('the move from a folder to a bucket', () => {
     place('.incoming/half', 'half');
 
     const commands = commandsOf('Data store', 2).replaceAll('/var/lib/airline', directory);
-    const { hasSucceeded } = await runWithStub(directory, commands, { name: 'aws', script: AWS });
+    const { fault } = await runWithStub(directory, commands, { name: 'aws', script: AWS });
 
-    expect(hasSucceeded).toBe(true);
+    expect(fault).toBe('');
     const bucket = join(directory, 'bucket');
     const objects = readdirSync(bucket, { recursive: true, encoding: 'utf8' })
       .filter((path) => statSync(join(bucket, path)).isFile())

@@ -85,17 +85,20 @@ describe('standard output that cannot be written', () => {
     ['build list', page],
     ['build logs 5', log],
     ['build watch 5', running],
-  ])('a reader that has seen enough ends %s with 141, and nothing is said', async (args, answer) => {
-    server.play(answer);
-    const gone = join(temporaryDirectory(), 'gone');
-    const code = join(temporaryDirectory(), 'code');
-    const { stderr } = await shell(
-      `mkfifo ${gone}; { read _ < ${gone}; ${process.execPath} ${command.path} ${args}; echo $? > ${code}; } |
+  ])(
+    'a reader that has seen enough ends %s with 141, and nothing is said',
+    async (args, answer) => {
+      server.play(answer);
+      const gone = join(temporaryDirectory(), 'gone');
+      const code = join(temporaryDirectory(), 'code');
+      const { stderr } = await shell(
+        `mkfifo ${gone}; { read _ < ${gone}; ${process.execPath} ${command.path} ${args}; echo $? > ${code}; } |
         { exec <&-; echo > ${gone}; }`,
-      server.environment,
-    );
-    expect({ code: readFileSync(code, 'utf8'), stderr }).toEqual({ code: '141\n', stderr: '' });
-  });
+        server.environment,
+      );
+      expect({ code: readFileSync(code, 'utf8'), stderr }).toEqual({ code: '141\n', stderr: '' });
+    },
+  );
 });
 
 describe('many logs', () => {

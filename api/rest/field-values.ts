@@ -1,3 +1,4 @@
+import { isCalendarDay } from '../../domain/text/calendar-day.ts';
 import { MAX_INTEGER } from '../http/query.ts';
 
 // PostgreSQL stores no NUL; a lone surrogate has no UTF-8 form.
@@ -50,8 +51,7 @@ export function readBoolean(value: string): boolean | undefined {
 /** A point in time, in UTC where it has no offset; undefined where the text is none, or its day is in no calendar. */
 export function readTime(value: string): Date | undefined {
   if (!TIME.test(value)) return undefined;
-  // JavaScript takes 31 February for 3 March.
-  if (new Date(value.slice(0, 10)).getUTCDate() !== Number(value.slice(8, 10))) return undefined;
+  if (!isCalendarDay(value.slice(0, 10))) return undefined;
   const time = new Date(
     /[T ]/.test(value) && !/(?:Z|[+-]\d{2}:\d{2})$/.test(value) ? `${value}Z` : value,
   );

@@ -7,6 +7,7 @@ import {
   type StepValue,
 } from '../../domain/tickets/ticket.ts';
 import { SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
+import { isCalendarDay } from '../../domain/text/calendar-day.ts';
 import { usageError } from '../command-error.ts';
 import { MAX_LIMIT } from '../server/api-client.ts';
 import { parseDuration } from '../output/time-format.ts';
@@ -119,7 +120,7 @@ export function parseMoment(text: string): (now: Date) => Date {
   const ms = parseDuration(text);
   if (ms !== undefined) return (now) => inCalendar(now.getTime() + ms, text);
   const [, day] = /^(\d{4}-\d\d-\d\d)T.*(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
-  if (day === undefined || Number.isNaN(Date.parse(text)) || !isDay(day))
+  if (day === undefined || Number.isNaN(Date.parse(text)) || !isCalendarDay(day))
     throw new InvalidArgumentError(
       'Give a time with its zone, such as 2026-04-16T00:00:00Z, or a length such as 7d.',
     );
@@ -130,11 +131,6 @@ export function parseMoment(text: string): (now: Date) => Date {
 export function parsePast(text: string): (now: Date) => Date {
   const ms = parseDuration(text);
   return ms === undefined ? parseMoment(text) : (now) => inCalendar(now.getTime() - ms, text);
-}
-
-/** Whether the calendar has a day: of 30 February, Date makes 2 March. */
-function isDay(day: string): boolean {
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 function inCalendar(ms: number, text: string): Date {

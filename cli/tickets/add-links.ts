@@ -4,8 +4,8 @@ import { givenPpa } from '../builds/given-ppa.ts';
 import { CommandError, retold } from '../command-error.ts';
 import type { Reference as GivenReference } from '../definition/argument-parsers.ts';
 import type { ApiClient } from '../server/api-client.ts';
-import { isUnanswered } from '../server/connection-loss.ts';
 import { assertUrls } from './add-sources.ts';
+import { notAdded } from './not-added.ts';
 
 /** What is sent for a page or a PPA, and how people know it. */
 type Link = { path: string; body: object; name: string };
@@ -64,8 +64,9 @@ function missing<T>(given: readonly T[], keyOf: (one: T) => string, had: readonl
 function linkError(error: CommandError, missing: readonly Link[]): CommandError {
   return retold(error, {
     message: `Not everything was added to the ticket: ${error.message}`,
-    details: missing.map(
-      ({ name }, at) => `${at === 0 && isUnanswered(error) ? 'perhaps ' : ''}not added: ${name}`,
+    details: notAdded(
+      error,
+      missing.map(({ name }) => name),
     ),
     next: 'The next call leaves out what the ticket has.',
   });

@@ -2,7 +2,7 @@ import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import type { Subticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, retold, usageError } from '../command-error.ts';
 import type { ApiClient } from '../server/api-client.ts';
-import { isUnanswered } from '../server/connection-loss.ts';
+import { notAdded } from './not-added.ts';
 
 /**
  * Adds the files of its upload to a subticket.
@@ -39,9 +39,7 @@ export async function addFirstSources(
       if (!(error instanceof CommandError)) throw error;
       throw retold(error, {
         message: `Subticket ${made.id} was made, but not all of its files were added: ${error.message}`,
-        details: urls
-          .slice(at)
-          .map((one) => `${one === url && isUnanswered(error) ? 'perhaps ' : ''}not added: ${one}`),
+        details: notAdded(error, urls.slice(at)),
         next: `\`airline artifact add URL --subticket ${made.id} --type SPU\` adds each of them.`,
       });
     });

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { openDatabase } from '../../models/database.ts';
 import { isDatabaseUnavailable } from '../../models/sql/database-errors.ts';
 import { query } from '../../models/sql/query.ts';
@@ -39,32 +40,32 @@ describe('two databases in one process', () => {
 describe('a database that is a standby', () => {
   it('is away until it is the primary: no connection to it is kept', async () => {
     const created = await createTestDatabase();
-    const primary = openDatabase(created.url, 1);
+    // A pool would give up its connection in a pause of the machine, and be refused another.
+    const administrator = new Client({ connectionString: created.url });
+    await administrator.connect();
     const other = openDatabase(created.url, 2);
     const name = new URL(created.url).pathname.slice(1);
     try {
-      await query(
-        primary.sequelize,
+      await administrator.query(
         'CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean RETURN true',
       );
       // Ours hides PostgreSQL's from every new connection.
-      await query(primary.sequelize, `ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+      await administrator.query(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
       for (let tries = 0; tries < 3; tries++) {
         const [read] = await Promise.allSettled([other.Ticket.count()]);
         expect(read).toMatchObject({ status: 'rejected' });
         expect(isDatabaseUnavailable((read as PromiseRejectedResult).reason)).toBe(true);
       }
-      const others = () =>
-        query(
-          primary.sequelize,
-          'SELECT pid FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
-          [name],
-        );
-      await until('the other to have no connection', async () => (await others()).length === 0);
-      await query(primary.sequelize, 'DROP FUNCTION public.pg_is_in_recovery()');
+      const others =
+        'SELECT pid FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
+      await until(
+        'the other to have no connection',
+        async () => (await administrator.query(others, [name])).rowCount === 0,
+      );
+      await administrator.query('DROP FUNCTION public.pg_is_in_recovery()');
       expect(await other.Ticket.count()).toBe(0);
     } finally {
-      await Promise.all([primary.close(), other.close()]);
+      await Promise.all([administrator.end(), other.close()]);
       await created.drop();
     }
   });

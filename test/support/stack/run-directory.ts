@@ -7,10 +7,11 @@ import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged
  * A new directory for a stack's state, which the user that builds can reach: not below a TMPDIR that is root's alone.
  *
  * @param prefix what its name begins with
+ * @param preferred where it is to be, if that user can reach it
  */
-export function makeRunDirectory(prefix: string): string {
+export function makeRunDirectory(prefix: string, preferred = tmpdir()): string {
   const account = unprivilegedUser(() => undefined);
-  const parent = [tmpdir(), '/tmp', '/var/tmp']
+  const parent = [preferred, tmpdir(), '/tmp', '/var/tmp']
     .filter(existsSync)
     .find((path) => canAccess(account, 'x', path));
   const made = mkdtempSync(join(parent ?? tmpdir(), prefix));

@@ -10,6 +10,7 @@ import { startStack, type Stack } from '../../../main/embedded/stack.ts';
 import { endMarked } from '../../../main/embedded/stale-processes.ts';
 import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { migrate } from '../../../models/sql/migrate.ts';
+import { directoryInMemory } from './directory-in-memory.ts';
 import { freePorts, portVariables } from './free-ports.ts';
 import { makeRunDirectory } from './run-directory.ts';
 import { startTemporalCluster, type TemporalCluster } from './temporal-cluster.ts';
@@ -40,7 +41,7 @@ const end = new Promise<void>((resolve) => {
 });
 void end.then(() => interruption.abort(new Error('the test run has ended')));
 
-const directory = makeRunDirectory('airline-test-');
+const directory = makeRunDirectory('airline-test-', directoryInMemory());
 mkdirSync(join(directory, 'tmp'));
 chmodSync(join(directory, 'tmp'), 0o1777);
 const stateDir = join(directory, 'state');

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { measureApi } from './api/measure.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { measureAccept } from './builds/accept.ts';
@@ -8,6 +7,7 @@ import { measureWatch } from './builds/watch.ts';
 import { measureLandings } from './landings.ts';
 import { measureLargeTables } from './large-tables/measure.ts';
 import { describe, type Result } from './report.ts';
+import { readCommandLine, refuseCall } from '../scripts/command-line.ts';
 import { measureUpload } from './upload.ts';
 import { loadOfLastMinute, writeResult } from './write-result.ts';
 
@@ -41,7 +41,7 @@ a page. Ends with 1 where a goal is missed.
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const { values, positionals, tokens } = parseArgs({
+const { values, positionals, tokens } = readCommandLine(USAGE, {
   allowPositionals: true,
   tokens: true,
   options: {
@@ -56,7 +56,6 @@ const { values, positionals, tokens } = parseArgs({
     watched: flag,
     output: text,
     'no-floors': flag,
-    help: flag,
   },
 });
 const { rounds, seconds, only, builds, tickets, landings, poll, size, watched } = values;
@@ -135,19 +134,18 @@ const BENCHMARKS: Record<string, { measure: () => Promise<Result>; packages?: st
 };
 
 try {
-  if (values.help) console.log(USAGE);
-  else if (positionals.length === 0) throw new RangeError(USAGE);
-  else for (const name of positionals) await run(name);
+  if (positionals.length === 0) refuseCall(USAGE);
+  for (const name of positionals) await run(name);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = error instanceof RangeError ? 2 : 1;
+  process.exitCode = 1;
 }
 // A step that was under way when the measurement was stopped must not hold the process.
 process.exit();
 
 async function run(name: string): Promise<void> {
   const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
-  if (!benchmark) throw new RangeError(USAGE);
+  if (!benchmark) refuseCall(USAGE);
   const loadBefore = loadOfLastMinute();
   const result = await benchmark.measure();
   console.log(`\n${describe(result)}`);
@@ -171,7 +169,7 @@ function apiOptions() {
   const all = OPERATIONS.map((operation) => operation.name);
   const named = only?.split(',') ?? all;
   const found = all.filter((one) => named.includes(one));
-  if (found.length !== named.length) throw new RangeError(USAGE);
+  if (found.length !== named.length) refuseCall(USAGE);
   return {
     ...shared,
     rounds: wholeNumber(rounds ?? '8', 1, 100),
@@ -180,9 +178,9 @@ function apiOptions() {
   };
 }
 
-/** @throws RangeError where it is not a whole number within the bounds */
+/** A whole number within the bounds; another one ends the process, as a wrong call. */
 function wholeNumber(text: string, min: number, max: number): number {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= min && number <= max)) throw new RangeError(USAGE);
+  if (!(number >= min && number <= max)) refuseCall(USAGE);
   return number;
 }

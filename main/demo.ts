@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCall } from '../scripts/command-line.ts';
 import { fetchSource } from './demo/apt-source.ts';
 import { buildPackage } from './demo/build-package.ts';
 import { landPackages } from './demo/landing/land-packages.ts';
@@ -24,23 +24,15 @@ for them, approved, published in the local archive, and installed from there.
   --keep     leave the stack running at the end, until Ctrl-C
   --help     this text`;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(USAGE, {
   options: {
     package: { type: 'string' },
     land: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-
-if (values.land && values.package !== undefined) {
-  console.error('--land brings its own packages: leave out --package.');
-  process.exit(2);
-}
+if (values.land && values.package !== undefined)
+  refuseCall(USAGE, '--land brings its own packages: leave out --package.');
 
 openFilesToOthers();
 const startedAtMs = Date.now();

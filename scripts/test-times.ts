@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCall } from './command-line.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const USAGE = `npm run test:times -- [--top N] FILE
@@ -19,18 +19,12 @@ type Report = {
   testResults: { name: string; startTime: number; endTime: number; assertionResults: unknown[] }[];
 };
 
-const { values, positionals } = parseArgs({
-  options: {
-    top: { type: 'string', default: '15' },
-    help: { type: 'boolean', default: false },
-  },
+const { values, positionals } = readCommandLine(USAGE, {
+  options: { top: { type: 'string', default: '15' } },
   allowPositionals: true,
 });
 const [file] = positionals;
-if (values.help || file === undefined) {
-  console.error(USAGE);
-  process.exit(values.help ? 0 : 2);
-}
+if (file === undefined) refuseCall(USAGE);
 const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
 const seconds = (ms: number) => (ms / 1_000).toFixed(0);
 const files = report.testResults

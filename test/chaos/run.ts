@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCall } from '../../scripts/command-line.ts';
 import { makeRunDirectory } from '../support/stack/run-directory.ts';
 import { runChaos } from './chaos.ts';
 import { ownNetworkDirectory, runInOwnNetwork } from './machines/own-network.ts';
@@ -29,7 +29,7 @@ docs/chaos.md explains the table.
 
 Exit code: 0 when all holds, 1 when something was violated, 2 when it could not run.`;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(USAGE, {
   options: {
     builds: { type: 'string', default: '100' },
     landings: { type: 'string', default: '20' },
@@ -41,7 +41,6 @@ const { values } = parseArgs({
     machines: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
 const [builds, landings, seed, deploys] = [
@@ -67,10 +66,7 @@ const isWrong =
   (values.machines && deploys > 0) ||
   !(pauseShare >= 0 && pauseShare <= 1) ||
   !(minutes > 0);
-if (values.help || isWrong) {
-  console.error(USAGE);
-  process.exit(values.help ? 0 : 2);
-}
+if (isWrong) refuseCall(USAGE);
 
 const say = (line: string) => (values.json ? console.error(line) : console.log(line));
 

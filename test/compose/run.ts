@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../scripts/command-line.ts';
 import { openPpa } from './builds.ts';
 import { callAt } from './calls.ts';
 import type { Check } from './check.ts';
@@ -21,17 +21,12 @@ already before it pulls any.
 
 Exit code: 0 when all of it held, 1 when something did not, 2 when it could not run.`;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(USAGE, {
   options: {
     'restart-engine': { type: 'string' },
     keep: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
-if (values.help) {
-  console.error(USAGE);
-  process.exit(0);
-}
 
 /** What Docker says of itself. @throws where there is none */
 function versions(): string {

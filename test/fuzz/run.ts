@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCall } from '../../scripts/command-line.ts';
 import { serveApi } from '../api/serve.ts';
 import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 import { fuzz, summaryOf } from './fuzz.ts';
@@ -16,20 +16,16 @@ every answer: no 5xx, no undocumented status, nothing that breaks its schema, an
 
 Exit code: 0 when every check passed, 1 when one failed, 2 when it could not run.`;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(USAGE, {
   options: {
     requests: { type: 'string', default: '10000' },
     seed: { type: 'string', default: '1' },
     phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
-    help: { type: 'boolean', default: false },
   },
 });
 const requests = Number(values.requests);
 const seed = Number(values.seed);
-if (values.help || !Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) {
-  console.error(USAGE);
-  process.exit(values.help ? 0 : 2);
-}
+if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) refuseCall(USAGE);
 
 try {
   // On a signal it ends the stack and whatever was started here.

@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
@@ -16,6 +15,7 @@ import { foreignEnvironment } from '../../main/config/config.ts';
 import { scrubEvent } from '../../api/builds/scrub-history.ts';
 import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
 import { parseHistory, type HistoryJson } from '../../admin/replay/history.ts';
+import { readCommandLine, refuseCall } from '../../scripts/command-line.ts';
 import { connectToTemporal, registerSearchAttributes } from '../../main/config/temporal-connection.ts';
 import { startAirline, type Airline, type Script, type TestScript } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
@@ -653,16 +653,9 @@ const ONE_MINUTE: Group = {
   scenarios: { completed: (airline) => toTheEnd(airline, { name: 'good' }) },
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { help: { type: 'boolean' } },
-});
+const { positionals } = readCommandLine(USAGE, { allowPositionals: true });
 const unknown = positionals.filter((name) => PATHS.every((path) => path.name !== name));
-if (values.help || unknown.length > 0) {
-  if (unknown.length > 0) console.error(`There is no path ${unknown.join(', ')}.\n`);
-  console.log(USAGE);
-  process.exit(values.help ? 0 : 2);
-}
+if (unknown.length > 0) refuseCall(USAGE, `There is no path ${unknown.join(', ')}.`);
 const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name);
 
 try {

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { programArguments } from '../support/program.ts';
+
+const run = promisify(execFile);
+
+jest.setTimeout(600_000);
+
+/** The commands of a developer, as package.json has them. With 1 they say that they have found a fault. */
+const COMMANDS = {
+  bench: 'bench/run.ts',
+  chaos: 'test/chaos/run.ts',
+  'compose:check': 'test/compose/run.ts',
+  demo: 'main/demo.ts',
+  fuzz: 'test/fuzz/run.ts',
+  'histories:record': 'test/histories/record.ts',
+  'test:times': 'scripts/test-times.ts',
+};
+
+/** Calls a command. */
+async function call(path: string, ...args: string[]) {
+  const program = await programArguments(path);
+  return run(process.execPath, [...program, ...args]).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  );
+}
+
+describe('a mistyped option', () => {
+  it.each(Object.entries(COMMANDS))(
+    'ends npm run %s with 2, after it has said how it is called',
+    async (name, path) => {
+      const { code, stdout, stderr } = await call(path, '--no-such-option');
+
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
+      expect(stderr).toContain(`\n\nnpm run ${name} `);
+    },
+  );
+});
+
+it('a call without what the command is about ends it with 2', async () => {
+  const { code, stdout, stderr } = await call(COMMANDS['test:times'], '--top', '3');
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^npm run test:times /);
+});
+
+it('--help says how a command is called, on standard output', async () => {
+  const { code, stdout, stderr } = await call(COMMANDS['test:times'], '--help');
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^npm run test:times /);
+});

@@ -1,5 +1,5 @@
 import { acceptResult, POSTED, RAW, STARTED } from '../../../bench/builds/accept.ts';
-import { evenSample, faultsOf, sourceCount } from '../../../bench/builds/flight.ts';
+import { evenSample, faultsOf, flightResult, sourceCount } from '../../../bench/builds/flight.ts';
 import type { BuildTally } from '../../../bench/builds/progress-tally.ts';
 import { RATE } from '../../../bench/rounds.ts';
 
@@ -67,6 +67,44 @@ describe('the faults of a flight', () => {
     ['a message that came twice', [complete, complete], { ...rows, messages: 5 }, [0, 0, 0, -1]],
   ])('count %s', (_, tallies, found, faults) => {
     expect(counts(tallies, found)).toEqual(faults);
+  });
+});
+
+describe('the goals of a flight', () => {
+  /** What was measured of 800 builds for which the worker took so much at most. */
+  const flown = (workerPeakMiB: number, workerCores: number) => {
+    const inTime = { count: 56, p50Ms: 10_000, p99Ms: 29_000, maxMs: 29_500 };
+    return {
+      rampMs: 103_000,
+      drainMs: 45_000,
+      workerBytes: 500 * 2 ** 20,
+      workerPeakBytes: workerPeakMiB * 2 ** 20,
+      callsPerSecond: 1.9,
+      cores: { worker: workerCores, temporal: 0.03, 'stand-in': 0.01 },
+      events: 40,
+      latencies: { cohort: inTime, drain: inTime },
+      faults: faultsOf(0, [], { completed: 0, messages: 0 }),
+      failures: [],
+    };
+  };
+  const missed = (modes: Parameters<typeof flightResult>[1]) =>
+    flightResult({ builds: 800, pollMaxMs: 30_000 }, modes)
+      .goals.filter(({ isMet }) => !isMet)
+      .map(({ what }) => what);
+
+  it('are half the memory and a tenth of the cores of builds that poll alone', () => {
+    const alone = flown(812, 0.74);
+
+    expect(missed({ alone, watched: flown(406, 0.07) })).toEqual([]);
+    expect(missed({ alone, watched: flown(566, 0.08) })).toEqual([
+      'share of the peak memory of the worker of builds that poll alone',
+      'share of the worker cores of builds that poll alone',
+    ]);
+  });
+
+  it('are a gibibyte of memory where nothing polls alone', () => {
+    expect(missed({ watched: flown(1_024, 1) })).toEqual([]);
+    expect(missed({ watched: flown(1_025, 1) })).toEqual(['peak memory of the worker, MiB']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { CommandError, Interrupted } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { CommandContext } from '../command-context.ts';
+import { backoffMs } from '../../timing/backoff.ts';
 import type { ApiClient } from './api-client.ts';
 
 /** A restart, or a walk with a laptop. */
@@ -9,7 +10,7 @@ const MAX_OUTAGE_MS = 15 * 60_000;
 const MAX_TRY_MS = 60_000;
 /** Of a server that has not answered yet: its address may be wrong. */
 const MAX_FIRST_TRIES = 4;
-/** Before the second try; it doubles from try to try. */
+/** Before the second try. */
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
 
@@ -51,7 +52,7 @@ export function createConnectionMonitor(
             ? `Lost the connection after ${place()} (${message.replace(/\.$/, '')}); trying again.`
             : `${message} Trying again.`,
         );
-      return Math.min(PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
+      return backoffMs(failures, { firstMs: PAUSE_MS, maxMs: MAX_PAUSE_MS });
     },
     restored() {
       if (failures > 0) out.notice(`Connected again; going on after ${place()}.`);

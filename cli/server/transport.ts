@@ -1,3 +1,4 @@
+import { backoffMs } from '../../timing/backoff.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { Interrupted } from '../command-error.ts';
 import { unreachableError } from './response-errors.ts';
@@ -115,8 +116,8 @@ export function createTransport(
 
   function pauseBefore(tried: number, response: Response | undefined): number {
     const askedMs = Number(response?.headers.get('retry-after') ?? 'NaN') * 1_000;
-    const ownMs = limits.pauseMs * 2 ** (tried - 1);
-    return Math.min(Number.isFinite(askedMs) ? askedMs : ownMs, limits.maxPauseMs);
+    if (Number.isFinite(askedMs)) return Math.min(askedMs, limits.maxPauseMs);
+    return backoffMs(tried, { firstMs: limits.pauseMs, maxMs: limits.maxPauseMs });
   }
 }
 

@@ -37,7 +37,9 @@ export function copyWorkflows(): WorkflowCopy {
       const source = readFileSync(path, 'utf8');
       const changed = source.replace(change.from, change.to);
       if (changed === source)
-        throw new Error(`${change.file} has no ${String(change.from)} any more: change the change.`);
+        throw new Error(
+          `${change.file} has no ${String(change.from)} any more: change the change.`,
+        );
       const { imports } = change;
       const head = imports ? `import { ${imports} } from '@temporalio/workflow';\n` : '';
       writeFileSync(path, head + changed);

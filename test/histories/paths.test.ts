@@ -40,9 +40,8 @@ function runsOf(name: string): HistoryJson[] {
 
 /** The text of histories with what their payloads say. */
 function readable(text: string): string {
-  return text.replaceAll(
-    /"data": ?"([^"]*)"/g,
-    (_, data: string) => Buffer.from(data, 'base64').toString(),
+  return text.replaceAll(/"data": ?"([^"]*)"/g, (_, data: string) =>
+    Buffer.from(data, 'base64').toString(),
   );
 }
 
@@ -53,7 +52,12 @@ function endOf({ events }: HistoryJson): string {
   if (type === 'CANCELED') return 'cancelled in Temporal';
   if (type !== 'COMPLETED') return type.toLowerCase();
   const { result } = attributesOf(last) as { result?: { payloads: { data: string }[] } };
-  const value = valueOf(result?.payloads[0]) as BuildSourceResult | LandingResult | UploadProblem[] | { problem: string | null } | { rounds: number };
+  const value = valueOf(result?.payloads[0]) as
+    | BuildSourceResult
+    | LandingResult
+    | UploadProblem[]
+    | { problem: string | null }
+    | { rounds: number };
   if (Array.isArray(value)) return 'answered';
   if ('rounds' in value) return 'nothing to watch';
   if ('problem' in value) return value.problem === null ? 'PPA free' : 'PPA quarantined';

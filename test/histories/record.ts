@@ -16,7 +16,10 @@ import { scrubEvent } from '../../api/builds/scrub-history.ts';
 import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
 import { parseHistory, type HistoryJson } from '../../admin/replay/history.ts';
 import { readCommandLine, refuseCall } from '../../scripts/command-line.ts';
-import { connectToTemporal, registerSearchAttributes } from '../../main/config/temporal-connection.ts';
+import {
+  connectToTemporal,
+  registerSearchAttributes,
+} from '../../main/config/temporal-connection.ts';
 import { startAirline, type Airline, type Script, type TestScript } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
 import { requestProposalBuild } from '../support/request-proposal.ts';
@@ -36,7 +39,9 @@ Record only after every history that is there replays on the changed workflow: w
 
 const LIMIT_MS = 240_000;
 const AT_ONCE = 4;
-const ENDLESS = { '*': [{ state: 'Currently building', durationMs: 600_000 }, { state: 'Successfully built' }] };
+const ENDLESS = {
+  '*': [{ state: 'Currently building', durationMs: 600_000 }, { state: 'Successfully built' }],
+};
 /** Each is of its own: they are uploaded side by side, and a PPA takes no older version. */
 const ENDLESS_NAMES = ['endless-1', 'endless-2', 'endless-3', 'endless-4'];
 const ends = (state: string) => ({ builds: { '*': [{ state: 'Currently building' }, { state }] } });
@@ -73,7 +78,9 @@ const BUILT_WHEN_RETRIED = {
 const ORDINARY: Group = {
   environment: {
     AIRLINE_STAND_IN_ARCHITECTURES: 'amd64,riscv64',
-    AIRLINE_CANCELLATION_MS: '6000', AIRLINE_DEPENDENCY_WAIT_MS: '1000' },
+    AIRLINE_CANCELLATION_MS: '6000',
+    AIRLINE_DEPENDENCY_WAIT_MS: '1000',
+  },
   script: {
     sources: {
       'chroot-problem': ends('Chroot problem'),
@@ -112,11 +119,14 @@ const ORDINARY: Group = {
         architectures: ['riscv64'],
       }),
     'cancelled-checking': (airline) =>
-      withServer(createServer(() => undefined), async (url) => {
-        const { ticketId } = await airline.submit({ name: 'unfetched' });
-        const urls = [`${url}/unfetched_1.0_source.changes`];
-        return cancelIn('checking', airline, await airline.requestBuild({ ticketId, urls }));
-      }),
+      withServer(
+        createServer(() => undefined),
+        async (url) => {
+          const { ticketId } = await airline.submit({ name: 'unfetched' });
+          const urls = [`${url}/unfetched_1.0_source.changes`];
+          return cancelIn('checking', airline, await airline.requestBuild({ ticketId, urls }));
+        },
+      ),
     'cancelled-uploading': async (airline) =>
       cancelIn('uploading', airline, await request(airline, { name: 'hanging' })),
     'cancelled-accepting': async (airline) =>
@@ -137,7 +147,10 @@ const ORDINARY: Group = {
     },
     'cancelled-by-url-at-once': (airline) =>
       withServer(cancelUrlOf({ building: false }), async (url) =>
-        ended(airline, await request(airline, { name: 'unwanted' }, { cancel_url: `${url}/7?key=x` })),
+        ended(
+          airline,
+          await request(airline, { name: 'unwanted' }, { cancel_url: `${url}/7?key=x` }),
+        ),
       ),
     'cancelled-in-temporal': async (airline) => {
       const build = await request(airline, { name: 'endless-3' });
@@ -254,7 +267,9 @@ const RELATED: Group = {
   script: {
     sources: {
       '*': { publishAfterMs: 1_000, builds: { '*': [{ state: 'Currently building' }, MADE] } },
-      'broken-base': { builds: { '*': [{ state: 'Currently building' }, { state: 'Failed to build' }] } },
+      'broken-base': {
+        builds: { '*': [{ state: 'Currently building' }, { state: 'Failed to build' }] },
+      },
       'flaky-base': { builds: { '*': { attempts: [[{ state: 'Failed to build' }], [MADE]] } } },
       'unpublished-base': { publishAfterMs: 600_000, builds: { '*': [MADE] } },
     },
@@ -263,7 +278,8 @@ const RELATED: Group = {
     'in-order': async (airline) => ended(airline, await requestInOrder(airline, 'good')),
     'in-order-retried': async (airline) =>
       retry(airline, await ended(airline, await requestInOrder(airline, 'flaky'))),
-    'failed-prerequisite': async (airline) => ended(airline, await requestInOrder(airline, 'broken')),
+    'failed-prerequisite': async (airline) =>
+      ended(airline, await requestInOrder(airline, 'broken')),
     'cancelled-in-order': async (airline) => {
       const build = await requestInOrder(airline, 'unpublished');
       await until(
@@ -280,7 +296,10 @@ const RELATED: Group = {
         const { url, commit } = await server.make('proposed');
         await commit('main', packaging('proposed', '1.0', { 'a.c': 'a\n' }));
         await commit('fix', { 'b.c': 'b\n' }, 'main');
-        return await ended(airline, (await requestProposalBuild(airline, { url, branch: 'fix' })).build);
+        return await ended(
+          airline,
+          (await requestProposalBuild(airline, { url, branch: 'fix' })).build,
+        );
       } finally {
         await server.close();
       }
@@ -335,7 +354,8 @@ const landings = (airline: Airline) => createLandings(() => airline);
 async function landed(
   airline: Airline,
   sources: Parameters<ReturnType<typeof createLandings>['submit']>,
-  meanwhile: (landing: Landing) => Promise<unknown> = (landing) => landings(airline).decide(landing, 'approve'),
+  meanwhile: (landing: Landing) => Promise<unknown> = (landing) =>
+    landings(airline).decide(landing, 'approve'),
 ): Promise<{ history: string }> {
   const { submit, land } = landings(airline);
   const landing = await land(await submit(...sources));
@@ -344,7 +364,12 @@ async function landed(
 }
 
 async function historyOfLanding(airline: Airline, landing: Landing): Promise<{ history: string }> {
-  const { workflow_id: workflowId } = await landings(airline).inPhase(landing, 'complete', 'failed', 'cancelled');
+  const { workflow_id: workflowId } = await landings(airline).inPhase(
+    landing,
+    'complete',
+    'failed',
+    'cancelled',
+  );
   return historyOfWorkflow(airline, workflowId);
 }
 
@@ -359,7 +384,10 @@ async function hasWorkflow(airline: Airline, workflowId: string): Promise<boolea
 }
 
 /** @returns the history of a workflow, once that has ended, however it has */
-async function historyOfWorkflow(airline: Airline, workflowId: string): Promise<{ history: string }> {
+async function historyOfWorkflow(
+  airline: Airline,
+  workflowId: string,
+): Promise<{ history: string }> {
   const handle = airline.temporal.workflow.getHandle(workflowId);
   await handle.result().catch(() => undefined);
   return recordingOf(await handle.fetchHistory());
@@ -387,7 +415,11 @@ const LANDINGS: Group = {
       const first = await land(await submit({ name: 'shared-lib' }));
       await inPhase(first, 'approving');
       return landed(airline, [{ name: 'shared-lib', version: '2.0' }], async (landing) => {
-        await until('it is in line', async () => (await inPhase(landing, 'queued')).ahead.length > 0, LIMIT_MS);
+        await until(
+          'it is in line',
+          async () => (await inPhase(landing, 'queued')).ahead.length > 0,
+          LIMIT_MS,
+        );
         await decide(first, 'reject');
         await decide(landing, 'approve');
       });
@@ -397,7 +429,11 @@ const LANDINGS: Group = {
       const first = await land(await submit({ name: 'halted-lib' }));
       await inPhase(first, 'approving');
       return landed(airline, [{ name: 'halted-lib', version: '2.0' }], async (landing) => {
-        await until('it is in line', async () => (await inPhase(landing, 'queued')).ahead.length > 0, LIMIT_MS);
+        await until(
+          'it is in line',
+          async () => (await inPhase(landing, 'queued')).ahead.length > 0,
+          LIMIT_MS,
+        );
         await airline.rest.post(`${landing.resource_uri}pause/`, {});
         await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
         await decide(first, 'reject');
@@ -410,7 +446,11 @@ const LANDINGS: Group = {
       const first = await land(await submit({ name: 'pool-lib' }), { ppa: undefined });
       await inPhase(first, 'approving');
       const second = await land(await submit({ name: 'pool-tool' }), { ppa: undefined });
-      await until('it waits for the PPA', async () => (await now(second)).ahead.length > 0, LIMIT_MS);
+      await until(
+        'it waits for the PPA',
+        async () => (await now(second)).ahead.length > 0,
+        LIMIT_MS,
+      );
       await decide(first, 'approve');
       await decide(second, 'approve');
       return historyOfLanding(airline, second);
@@ -450,13 +490,17 @@ const LANDINGS: Group = {
         async () => undefined,
       ),
     'landing-rejected': (airline) =>
-      landed(airline, [{ name: 'unwanted-lib' }], (landing) => landings(airline).decide(landing, 'reject')),
+      landed(airline, [{ name: 'unwanted-lib' }], (landing) =>
+        landings(airline).decide(landing, 'reject'),
+      ),
     'landing-copy-refused': async (airline) => {
       const { submit, land, decide, inPhase } = landings(airline);
       const newer = await land(await submit({ name: 'older-lib', version: '2.0' }));
       await decide(newer, 'approve');
       await inPhase(newer, 'complete');
-      const older = await land(await submit({ name: 'older-lib', version: '1.0' }), { ppa: 'airline/other' });
+      const older = await land(await submit({ name: 'older-lib', version: '1.0' }), {
+        ppa: 'airline/other',
+      });
       await decide(older, 'approve');
       return historyOfLanding(airline, older);
     },
@@ -465,7 +509,11 @@ const LANDINGS: Group = {
       const first = await land(await submit({ name: 'busy-lib' }));
       await inPhase(first, 'approving');
       const second = await land(await submit({ name: 'busy-lib', version: '2.0' }));
-      await until('it is in line', async () => (await inPhase(second, 'queued')).ahead.length > 0, LIMIT_MS);
+      await until(
+        'it is in line',
+        async () => (await inPhase(second, 'queued')).ahead.length > 0,
+        LIMIT_MS,
+      );
       await airline.rest.post(`${second.resource_uri}cancel/`, {});
       const history = await historyOfLanding(airline, second);
       await decide(first, 'reject');
@@ -485,29 +533,32 @@ const LANDINGS: Group = {
       return historyOfLanding(airline, await cancelIn('leasing'));
     },
     'landing-cancelled-ordering': (airline) =>
-      withServer(createServer(() => undefined), async (url) => {
-        const ticket = await airline.rest.post<{ id: number; subtickets: { resource_uri: string }[] }>(
-          '/api/v1/ticket/bundle/',
-          {
+      withServer(
+        createServer(() => undefined),
+        async (url) => {
+          const ticket = await airline.rest.post<{
+            id: number;
+            subtickets: { resource_uri: string }[];
+          }>('/api/v1/ticket/bundle/', {
             owner: 'dev@example.org',
             title: 'A fix',
             subtickets: [
               { source_package_upload: { sourcepackage: { name: 'unread-lib' }, version: '1.0' } },
             ],
-          },
-        );
-        for (const name of ['unread-lib_1.0_source.changes', 'unread-lib_1.0.dsc'])
-          await airline.rest.post('/api/v1/subticketartifact/', {
-            subticket: ticket.subtickets[0]?.resource_uri,
-            name,
-            reference: `${url}/${name}`,
-            type: 'SPU',
           });
-        const landing = await landings(airline).land(ticket);
-        await landings(airline).inPhase(landing, 'building');
-        await airline.rest.post(`${landing.resource_uri}cancel/`, {});
-        return historyOfLanding(airline, landing);
-      }),
+          for (const name of ['unread-lib_1.0_source.changes', 'unread-lib_1.0.dsc'])
+            await airline.rest.post('/api/v1/subticketartifact/', {
+              subticket: ticket.subtickets[0]?.resource_uri,
+              name,
+              reference: `${url}/${name}`,
+              type: 'SPU',
+            });
+          const landing = await landings(airline).land(ticket);
+          await landings(airline).inPhase(landing, 'building');
+          await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+          return historyOfLanding(airline, landing);
+        },
+      ),
     'landing-cancelled-building': (airline) =>
       landed(airline, [{ name: 'endless-lib' }], async (landing) => {
         await landings(airline).building(landing);
@@ -535,8 +586,10 @@ const IMPATIENT_LANDINGS: Group = {
   },
   script: { ...landingScript(), copies: { 'unseen-lib': { fails: 'Not today.' } } },
   scenarios: {
-    'landing-approval-expired': (airline) => landed(airline, [{ name: 'ignored-lib' }], async () => undefined),
-    'landing-copy-not-seen': (airline) => landed(airline, [{ name: 'unseen-lib' }, { name: 'seen-tool' }]),
+    'landing-approval-expired': (airline) =>
+      landed(airline, [{ name: 'ignored-lib' }], async () => undefined),
+    'landing-copy-not-seen': (airline) =>
+      landed(airline, [{ name: 'unseen-lib' }, { name: 'seen-tool' }]),
   },
 };
 
@@ -554,7 +607,10 @@ const TESTED_SOURCES: NonNullable<TestScript['sources']> = {
 const TESTED_SCRIPT: TestScript = {
   sources: TESTED_SOURCES,
   archive: Object.fromEntries(
-    Object.keys(TESTED_SOURCES).map((name) => [name, { dependsOn: [name.replace('-app', '-lib')] }]),
+    Object.keys(TESTED_SOURCES).map((name) => [
+      name,
+      { dependsOn: [name.replace('-app', '-lib')] },
+    ]),
   ),
 };
 
@@ -602,7 +658,10 @@ const TESTED: Group = {
         await airline.rest.post(`${landing.resource_uri}pause/`, {});
         airline.playTests({
           ...TESTED_SCRIPT,
-          sources: { ...TESTED_SOURCES, 'held-app': { ...TESTED_SOURCES['held-app'], released: true } },
+          sources: {
+            ...TESTED_SOURCES,
+            'held-app': { ...TESTED_SOURCES['held-app'], released: true },
+          },
         });
         await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
         await airline.rest.post(`${landing.resource_uri}resume/`, {});
@@ -612,10 +671,15 @@ const TESTED: Group = {
       landedTested(airline, 'unwanted-lib', async (landing) => {
         await untilTested(airline, landing);
         const decision = { decision: 'reject', by: 'ann', comment: 'Not like this.' };
-        await airline.temporal.workflow.getHandle(landing.workflow_id).signal(DECIDE_SIGNAL, decision);
+        await airline.temporal.workflow
+          .getHandle(landing.workflow_id)
+          .signal(DECIDE_SIGNAL, decision);
         airline.playTests({
           ...TESTED_SCRIPT,
-          sources: { ...TESTED_SOURCES, 'unwanted-app': { ...TESTED_SOURCES['unwanted-app'], released: true } },
+          sources: {
+            ...TESTED_SOURCES,
+            'unwanted-app': { ...TESTED_SOURCES['unwanted-app'], released: true },
+          },
         });
       }),
     'landing-cancelled-imaging': (airline) => {
@@ -629,7 +693,10 @@ const TESTED: Group = {
 };
 
 /** Whether the workflow of a landing waits for somebody who has paused it. */
-async function isHeld({ temporal }: Airline, { workflow_id: workflowId }: Landing): Promise<boolean> {
+async function isHeld(
+  { temporal }: Airline,
+  { workflow_id: workflowId }: Landing,
+): Promise<boolean> {
   const status = await temporal.workflow.getHandle(workflowId).query<LandingStatus>(STATUS_QUERY);
   return status.paused_by !== undefined;
 }
@@ -645,7 +712,10 @@ const ONE_MINUTE: Group = {
     sources: {
       good: {
         builds: {
-          '*': [{ state: 'Currently building', durationMs: 50_000 }, { state: 'Successfully built' }],
+          '*': [
+            { state: 'Currently building', durationMs: 50_000 },
+            { state: 'Successfully built' },
+          ],
         },
       },
     },
@@ -661,9 +731,20 @@ const isWanted = (name: string) => positionals.length === 0 || positionals.inclu
 try {
   await startSharedStack();
   const oneMinute = recordGroup(ONE_MINUTE);
-  for (const group of [ORDINARY, RELATED, LANDINGS, IMPATIENT_LANDINGS, TESTED, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
+  for (const group of [
+    ORDINARY,
+    RELATED,
+    LANDINGS,
+    IMPATIENT_LANDINGS,
+    TESTED,
+    HURRIED,
+    CONTINUING,
+  ])
+    await recordGroup(group, group === CONTINUING);
   await oneMinute;
-  const missing = PATHS.filter(({ name }) => isWanted(name) && ![...recorded.keys()].some(isOf(name)));
+  const missing = PATHS.filter(
+    ({ name }) => isWanted(name) && ![...recorded.keys()].some(isOf(name)),
+  );
   if (missing.length > 0)
     throw new Error(`No scenario records ${missing.map(({ name }) => name).join(', ')}.`);
   keep();
@@ -675,12 +756,17 @@ try {
 function keep(): void {
   for (const file of readdirSync(import.meta.dirname)) {
     const name = /^(.*)\.json$/.exec(file)?.[1];
-    if (name !== undefined && (positionals.length === 0 || positionals.some((path) => isOf(path)(name))))
+    if (
+      name !== undefined &&
+      (positionals.length === 0 || positionals.some((path) => isOf(path)(name)))
+    )
       rmSync(join(import.meta.dirname, file));
   }
   for (const [name, text] of recorded)
     writeFileSync(join(import.meta.dirname, `${name}.json`), text);
-  console.log(`${recorded.size} histories are in test/histories/; see that they replay: npm run replay -- test/histories`);
+  console.log(
+    `${recorded.size} histories are in test/histories/; see that they replay: npm run replay -- test/histories`,
+  );
 }
 
 async function recordGroup(group: Group, isWorkerOwn = false): Promise<void> {
@@ -698,7 +784,8 @@ async function recordGroup(group: Group, isWorkerOwn = false): Promise<void> {
   try {
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
-        for (let next = together.shift(); next; next = together.shift()) await play(airline, ...next);
+        for (let next = together.shift(); next; next = together.shift())
+          await play(airline, ...next);
       }),
     );
     if (isWorkerOwn) await registerAttributes(airline);
@@ -715,11 +802,16 @@ async function play(airline: Airline, name: string, scenario: Scenario): Promise
   const runs: string[] = [];
   if ('history' in taken) runs.push(taken.history);
   else
-    for await (const fetched of fetchHistories({ url: airline.stack.addresses.api }, String(taken.id)))
+    for await (const fetched of fetchHistories(
+      { url: airline.stack.addresses.api },
+      String(taken.id),
+    ))
       if (fetched.attempt === String(taken.attempt)) runs.unshift(fetched.text);
   for (const [at, text] of runs.entries())
     recorded.set(runs.length === 1 ? name : `${name}-${at + 1}`, text);
-  console.log(`${name}: ${runs.map((text) => parseHistory(text).events.length).join(' + ')} events`);
+  console.log(
+    `${name}: ${runs.map((text) => parseHistory(text).events.length).join(' + ')} events`,
+  );
 }
 
 async function request(
@@ -730,7 +822,10 @@ async function request(
   return airline.requestBuild(await airline.submit(source), fields);
 }
 
-async function toTheEnd(airline: Airline, source: Parameters<Airline['submit']>[0]): Promise<Build> {
+async function toTheEnd(
+  airline: Airline,
+  source: Parameters<Airline['submit']>[0],
+): Promise<Build> {
   return ended(airline, await request(airline, source));
 }
 
@@ -748,11 +843,19 @@ async function ended(airline: Airline, build: Build): Promise<Build> {
   return build;
 }
 
-async function retry(airline: Airline, build: Build, fields: Record<string, unknown> = {}): Promise<Build> {
+async function retry(
+  airline: Airline,
+  build: Build,
+  fields: Record<string, unknown> = {},
+): Promise<Build> {
   return ended(airline, await askToRetry(airline, build, fields));
 }
 
-function askToRetry(airline: Airline, build: Build, fields: Record<string, unknown> = {}): Promise<Build> {
+function askToRetry(
+  airline: Airline,
+  build: Build,
+  fields: Record<string, unknown> = {},
+): Promise<Build> {
   return airline.rest.post<Build>(`${build.resource_uri}retry/`, { only: 'failed', ...fields });
 }
 
@@ -761,7 +864,9 @@ async function cancel(airline: Airline, build: Build): Promise<void> {
   await until(
     'the signal',
     async () =>
-      (await historyOf(airline, build)).events.some(({ eventType }) => eventType.includes('SIGNALED')),
+      (await historyOf(airline, build)).events.some(({ eventType }) =>
+        eventType.includes('SIGNALED'),
+      ),
     LIMIT_MS,
   );
 }
@@ -777,7 +882,11 @@ async function untilIn(state: BuildState, airline: Airline, build: Build): Promi
   await until(
     `build ${build.id} is ${state}`,
     // There is no workflow before it is dispatched.
-    () => handle.query<BuildStatus>(STATUS_QUERY).then((status) => status.state === state, () => false),
+    () =>
+      handle.query<BuildStatus>(STATUS_QUERY).then(
+        (status) => status.state === state,
+        () => false,
+      ),
     LIMIT_MS,
   );
 }
@@ -800,7 +909,11 @@ async function untilItContinues(airline: Airline, build: Build): Promise<void> {
 }
 
 async function historyOf(airline: Airline, build: Build): Promise<HistoryJson> {
-  for await (const { text } of fetchHistories({ url: airline.stack.addresses.api }, String(build.id))) return parseHistory(text);
+  for await (const { text } of fetchHistories(
+    { url: airline.stack.addresses.api },
+    String(build.id),
+  ))
+    return parseHistory(text);
   throw new Error(`build ${build.id} has no history`);
 }
 
@@ -817,7 +930,11 @@ async function registerAttributes(airline: Airline): Promise<void> {
 }
 
 /** Runs a worker. @param lateMs how late Temporal gets what it sends */
-async function withWorker<T>(airline: Airline, lateMs: number, scenario: () => Promise<T>): Promise<T> {
+async function withWorker<T>(
+  airline: Airline,
+  lateMs: number,
+  scenario: () => Promise<T>,
+): Promise<T> {
   const { environment } = airline.stack;
   const proxy = await startLateProxy(environment['AIRLINE_TEMPORAL_ADDRESS'] ?? '', lateMs);
   const worker: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'main/worker.ts'], {
@@ -854,7 +971,10 @@ async function startLateProxy(target: string, lateMs: number) {
       one.on('close', () => other.destroy());
     }
     far.pipe(near);
-    near.on('data', (chunk: Buffer) => void sleep(lateMs).then(() => far.writable && far.write(chunk)));
+    near.on(
+      'data',
+      (chunk: Buffer) => void sleep(lateMs).then(() => far.writable && far.write(chunk)),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -886,5 +1006,6 @@ async function withServer<T>(server: Server, scenario: (url: string) => Promise<
 }
 
 function isOf(path: string): (name: string) => boolean {
-  return (name) => name === path || (name.startsWith(`${path}-`) && /^-\d+$/.test(name.slice(path.length)));
+  return (name) =>
+    name === path || (name.startsWith(`${path}-`) && /^-\d+$/.test(name.slice(path.length)));
 }

@@ -16,7 +16,10 @@ beforeAll(() => {
     logger: new DefaultLogger('ERROR', () => undefined),
     // Temporal's core writes what it finds to standard error, too.
     telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), forward: {} },
+      logging: {
+        filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }),
+        forward: {},
+      },
     },
   });
   copy = copyWorkflows();
@@ -46,7 +49,8 @@ async function* endedEarly(): AsyncGenerator<FoundHistory> {
 const problems = (all: readonly Replayed[]) =>
   all.filter(({ outcome }) => outcome !== 'ok').map(describeReplayed);
 
-const nameOf = ({ name }: Replayed) => name.slice(import.meta.dirname.length + 1).replace(/\.json$/, '');
+const nameOf = ({ name }: Replayed) =>
+  name.slice(import.meta.dirname.length + 1).replace(/\.json$/, '');
 
 describe('the recorded histories', () => {
   test('replay on the bundle that ships, those of earlier code as well', async () => {
@@ -70,7 +74,8 @@ describe('the recorded histories', () => {
 
 test('a history replays where its workflow tasks ended as soon as a local activity had', async () => {
   const all: Replayed[] = [];
-  for await (const one of replayHistories({ codePath: workflowBundle() }, endedEarly())) all.push(one);
+  for await (const one of replayHistories({ codePath: workflowBundle() }, endedEarly()))
+    all.push(one);
   expect(problems(all)).toEqual([]);
   expect(all.map(nameOf)).toEqual(expect.arrayContaining(['landed-tested', 'retried-in-ppa']));
 });
@@ -188,17 +193,20 @@ const UNNOTICED: Record<string, { change: Change; by: string }> = {
 };
 
 describe('a changed workflow', () => {
-  test.each(Object.entries(NOTICED))('%s is noticed', async (_, { change, by, recorded, wanted }) => {
-    const [noticed] = await replay(await copy.bundleWith(change), by);
-    expect(noticed).toMatchObject({
-      outcome: 'diverges',
-      divergence: {
-        eventId: expect.any(Number),
-        ...(recorded ? { recorded } : {}),
-        ...(wanted ? { wanted } : {}),
-      },
-    });
-  });
+  test.each(Object.entries(NOTICED))(
+    '%s is noticed',
+    async (_, { change, by, recorded, wanted }) => {
+      const [noticed] = await replay(await copy.bundleWith(change), by);
+      expect(noticed).toMatchObject({
+        outcome: 'diverges',
+        divergence: {
+          eventId: expect.any(Number),
+          ...(recorded ? { recorded } : {}),
+          ...(wanted ? { wanted } : {}),
+        },
+      });
+    },
+  );
 
   test.each(Object.entries(UNNOTICED))('%s replays', async (_, { change, by }) => {
     const all = await replay(await copy.bundleWith(change), by);

@@ -8,7 +8,7 @@ import type { ActivityDependencies } from '../dependencies.ts';
 import { publishedChecksums } from '../sources/published-checksums.ts';
 import {
   binariesInPpa,
-  latestOtherUpload,
+  latestUploadBefore,
   newestIn,
   placeOf,
   pocketsOfChange,
@@ -24,8 +24,7 @@ export type RefusedCopy = { source: string; message: string };
  * what it finds (`packagecopier.py`): so it is asked before the first copy is sent.
  *
  * @returns `refused`: why it would not, the first reason for each package; `seenUploads`: by source, the link of what
- * was last held in the target's queue, unless it is the copy itself, which an earlier attempt has sent and which waits
- * there
+ * was last held in the target's queue, before the copy itself where an earlier attempt has sent it and it waits there
  */
 export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
   return async ({
@@ -44,7 +43,7 @@ export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
         refused.push({ source: one.source, message });
         continue;
       }
-      const seen = await latestOtherUpload(ppaClient, copy, one);
+      const seen = await latestUploadBefore(ppaClient, copy, one);
       if (seen !== undefined) seenUploads[one.source] = seen;
     }
     return { refused, seenUploads };

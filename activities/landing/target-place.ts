@@ -157,16 +157,17 @@ export async function waitingCopy(
 }
 
 /**
- * The link of what is latest in the queue of the target's series for a package; undefined where nothing ever was, or
- * that is the waiting copy itself.
+ * The link of what is latest in the queue of the target's series for a package, of what was there before each copy that
+ * waits; undefined where nothing was.
  */
-export async function latestOtherUpload(
+export async function latestUploadBefore(
   client: PpaClient,
   copy: Copy,
   one: PackageVersion,
 ): Promise<string | undefined> {
-  const [latest] = await uploadsOf(client, placeOf(copy, one));
-  return latest && !isWaitingCopy(latest, copy) ? latest.self_link : undefined;
+  const uploads = await uploadsOf(client, placeOf(copy, one));
+  const oldestCopyAt = uploads.findLastIndex((upload) => isWaitingCopy(upload, copy));
+  return uploads[oldestCopyAt + 1]?.self_link;
 }
 
 function isWaitingCopy(

@@ -134,6 +134,19 @@ test('a copy of an earlier attempt that still waits in the queue is the copy of 
     expect(await of(other)).toEqual({ [SOURCE]: waiting.self_link });
 });
 
+test('what came after a copy that still waits is not what was there before it', async () => {
+  const upload = (id: number, status: string): PackageUpload => ({
+    self_link: `https://api/debian/bookworm/+upload/${id}`,
+    status,
+    copy_source_archive_link: 'https://api/~me/+archive/debian/test',
+  });
+  const seenOf = async (...uploads: PackageUpload[]) =>
+    (await checkCopies({ ppaClient: archivesInMemory([IN_PPA], uploads) })(INPUT)).seenUploads;
+  const [again, waiting, before] = [upload(3, 'Rejected'), upload(2, 'New'), upload(1, 'Rejected')];
+  expect(await seenOf(again, waiting)).toEqual({});
+  expect(await seenOf(again, waiting, before)).toEqual({ [SOURCE]: before.self_link });
+});
+
 test('a target that does not exist is left to the request for the copy', async () => {
   const ppaClient = archivesInMemory([IN_PPA]);
   ppaClient.heldUploads = async () => {

@@ -60,6 +60,30 @@ test('a copy that waits for a person, or was rejected, is told of', async () => 
   });
 });
 
+describe('a copy that is in the queue twice', () => {
+  const second = { self_link: 'https://api/debian/bookworm/+upload/3', status: 'Rejected' };
+
+  test.each(['Unapproved', 'Accepted', 'Done'])(
+    'is not rejected where one of them was, and the other is %s',
+    async (held) => {
+      const first = { ...NEW, status: held };
+      expect(await poll([IN_PPA], [second, first])).toEqual({ isPublished: false, held });
+      expect(await poll([IN_PPA], [second, first, OLD], OLD.self_link)).toEqual({
+        isPublished: false,
+        held,
+      });
+    },
+  );
+
+  test('is rejected where both were', async () => {
+    const first = { ...NEW, status: 'Rejected' };
+    expect(await poll([IN_PPA], [second, first, OLD], OLD.self_link)).toEqual({
+      isPublished: false,
+      held: 'Rejected',
+    });
+  });
+});
+
 test('of a copy that is about to be published, the queue says nothing', async () => {
   const rejected = { ...NEW, status: 'Rejected' };
   const pending = { ...IN_TARGET, status: 'Pending' };
@@ -68,4 +92,6 @@ test('of a copy that is about to be published, the queue says nothing', async ()
 
 test('what was rejected before the copy was asked for says nothing of it', async () => {
   expect(await poll([IN_PPA], [OLD], OLD.self_link)).toEqual({ isPublished: false });
+  const older = { ...OLD, self_link: 'https://api/debian/bookworm/+upload/0' };
+  expect(await poll([IN_PPA], [OLD, older], OLD.self_link)).toEqual({ isPublished: false });
 });

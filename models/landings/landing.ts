@@ -126,6 +126,8 @@ export function defineLanding(
     ): Promise<void> {
       // What is tested again has to be approved again. What is rejected stays so.
       const isForgotten = phase === 'imaging' && this.decision?.decision === 'approve';
+      // Its workflow reports though the answer to its start was lost; whoever reports its end need not be a workflow.
+      const isFoundStarted = this.dispatchedAt === null && !isOver;
       if (isForgotten) await query(sequelize, KEEP_DECISION, [this.id], transaction);
       await this.update(
         {
@@ -140,6 +142,7 @@ export function defineLanding(
           ...(ahead ? {} : { estimate: null }),
           failure: failure ?? null,
           lastSeq: this.lastSeq + 1,
+          ...(isFoundStarted ? { dispatchedAt: now, ...TOLD } : {}),
           ...(isOver ? { finishedAt: now } : {}),
         },
         { transaction },

@@ -180,6 +180,28 @@ describe('the dispatcher', () => {
     expect(await landing.reload()).toMatchObject({ finishedAt: null, phase: 'queued' });
   });
 
+  it('cancels the workflow of a landing that runs though nobody has heard that it was started', async () => {
+    const landing = await addLanding(database.now);
+    const { context } = temporal({ start: new Error('the answer was lost') });
+    await startLandings(context, signal);
+    for (const phase of ['queued', 'building'] as const)
+      await database.now.LandingEvent.record({
+        landingId: landing.id,
+        attempt: 1,
+        key: phase,
+        phase,
+      });
+    await request((transaction) =>
+      database.now.Landing.requestCancellation(landing.id, 'ben', transaction),
+    );
+    await endUnstartedLandings(context, -1, signal);
+    expect(await landing.reload()).toMatchObject({ finishedAt: null, phase: 'building' });
+    const { calls, context: answering } = temporal();
+    await startLandings(answering, signal);
+    await deliverToLandings(answering, signal);
+    expect(calls).toEqual([`cancel ${idOf(landing)} by ben`]);
+  });
+
   it('tells a workflow once what was decided, and that it is cancelled', async () => {
     const landing = await addLanding(database.now);
     const { calls, context } = temporal();

@@ -75,7 +75,11 @@ export async function endUnstartedLandings(
       landing,
       landing.cancelRequestedAt
         ? cancelled(landing, 'its workflow was not started')
-        : internal(landing, `its workflow was not started within ${startMs / 1_000} s`),
+        : landingFailureOf(
+            'service_unavailable',
+            landing.phase,
+            `Temporal did not start its workflow within ${startMs / 1_000} s`,
+          ),
       // Another dispatcher may have started it since it was read.
       ({ dispatchedAt }) => dispatchedAt === null,
     ),

@@ -139,9 +139,10 @@ describe('the dispatcher', () => {
     expect(await overdue.reload()).toMatchObject({
       phase: 'failed',
       failure: {
-        class: 'internal',
+        class: 'service_unavailable',
         phase: 'queued',
-        message: 'its workflow was not started within 3600 s',
+        message: 'Temporal did not start its workflow within 3600 s',
+        hint: expect.stringContaining('Retry the landing'),
       },
     });
     expect(await database.now.LandingClaim.count({ where: { landingId: overdue.id } })).toBe(0);

@@ -21,7 +21,7 @@ import {
   webhookUrlRule,
 } from './config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
-import { readLandingPolicies } from './config/landing-policies.ts';
+import { assertPoolIsNoTarget, readLandingPolicies } from './config/landing-policies.ts';
 import { openStore } from './config/data-store.ts';
 import { createLogger } from './config/logging.ts';
 import { endWhileStarting, onStopSignal } from './config/stop-signals.ts';
@@ -35,6 +35,7 @@ const startIsOver = endWhileStarting();
 const config = loadConfig();
 assertProtected(config);
 const landingPolicies = readLandingPolicies(config.landingPolicyFile);
+assertPoolIsNoTarget(landingPolicies, config.pool.ppas);
 const logger = createLogger({ name: 'api', ...config.log, isGathering: true });
 const tracing = await startTracing('api', logger);
 const databaseUrl = requiredAddress(config, 'databaseUrl');

@@ -73,20 +73,23 @@ export function assertMayBuildIn(
     );
 }
 
-/**
- * Asserts that a PPA may be added to the pool, for landings in any series: no policy names it in full as a target. A
- * pattern may well cover the pool.
- *
- * @throws AirlineError `conflict`
- */
+/** Asserts that a PPA may be added to the pool. @throws AirlineError `conflict` */
 export function assertMayPool(policies: readonly PlacedPolicy[], ppa: Ppa): void {
+  const reason = reasonNotToPool(policies, ppa);
+  if (reason !== undefined) throw new AirlineError('conflict', reason);
+}
+
+/**
+ * Why a PPA may not be in the pool, for landings in any series: a policy names it in full as a target. A pattern may
+ * well cover the pool.
+ */
+export function reasonNotToPool(policies: readonly PlacedPolicy[], ppa: Ppa): string | undefined {
   const archive = ppaReference(ppa);
   const policy = policyNaming(policies, archive);
-  if (policy)
-    throw new AirlineError(
-      'conflict',
-      `${archive} is a target of the policy ${policy.name}: the pool takes no PPA that is landed in.`,
-    );
+  return (
+    policy &&
+    `${archive} is a target of the policy ${policy.name}: the pool takes no PPA that is landed in.`
+  );
 }
 
 /** A landing's policy, and who requested its attempt. */

@@ -6,8 +6,10 @@ import {
   DEFAULT_LANDING_POLICY as DEFAULT,
   TESTED,
 } from '../../domain/landings/landing-policy.ts';
+import { reasonNotToPool } from '../../domain/landings/landing-permission.ts';
 import type { PlacedPolicy } from '../../domain/landings/placed-policy.ts';
 import { POCKETS } from '../../domain/packages/archive.ts';
+import type { Ppa } from '../../domain/packages/ppa.ts';
 import { ConfigError } from './config.ts';
 
 /** Of a whole file: each policy is a part of the landings that it holds for, and of their workflows' input. */
@@ -110,6 +112,20 @@ export function readLandingPolicies(path: string | undefined): PlacedPolicy[] {
     throw new ConfigError(`AIRLINE_LANDING_POLICY: ${(error as Error).message}`);
   }
   return parseLandingPolicies(text, path);
+}
+
+/**
+ * Asserts that nothing is landed in the PPAs that are given to the pool at start.
+ *
+ * @throws ConfigError with a line for each that a policy names as a target
+ */
+export function assertPoolIsNoTarget(
+  policies: readonly PlacedPolicy[],
+  ppas: readonly Ppa[],
+): void {
+  const problems = ppas.flatMap((ppa) => reasonNotToPool(policies, ppa) ?? []);
+  if (problems.length > 0)
+    throw new ConfigError(problems.map((problem) => `AIRLINE_PPA_POOL: ${problem}`).join('\n'));
 }
 
 /** @throws ConfigError as readLandingPolicies */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as requestHttp, type OutgoingHttpHeaders } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -110,6 +110,25 @@ describe('the API process', () => {
     const api = start(variables);
     expect(await api.exit).not.toBe(0);
     expect(api.output()).toContain(message);
+  });
+
+  it('does not start where the pool has what a policy names as a target', async () => {
+    const policies = join(directory, 'landing.yaml');
+    const target = '~team/ubuntu/stable';
+    await writeFile(policies, `policies: [{ name: stable, targets: [{ archive: ${target} }] }]`);
+    const { api: port } = await freePorts();
+    const api = start({
+      AIRLINE_API_PORT: String(port),
+      AIRLINE_LANDING_POLICY: policies,
+      AIRLINE_PPA_POOL: target,
+    });
+    await until(
+      'the API ends, or listens',
+      () => api.child.exitCode !== null || api.output().includes('the API listens'),
+      300_000,
+    );
+    expect(api.child.exitCode).toBe(1);
+    expect(api.output()).toContain(`AIRLINE_PPA_POOL: ${target} is a target of the policy stable`);
   });
 
   it('says which variable moves a taken port', async () => {

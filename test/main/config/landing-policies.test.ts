@@ -2,6 +2,7 @@ import { DEFAULT_LANDING_POLICY, freezeAt } from '../../../domain/landings/landi
 import { policyAgainstBuilds, policyOf } from '../../../domain/landings/placed-policy.ts';
 import { ConfigError } from '../../../main/config/config.ts';
 import {
+  assertPoolIsNoTarget,
   parseLandingPolicies,
   readLandingPolicies,
 } from '../../../main/config/landing-policies.ts';
@@ -94,6 +95,23 @@ it('lets nobody build in what a policy names, unless it says so or names it by *
   expect(against('~release/ubuntu/out')).toBe('release');
   expect(against('~ann/ubuntu/own')).toBeUndefined();
   expect(policyAgainstBuilds([], at('~team/ubuntu/landed', 'noble'))).toBeUndefined();
+});
+
+it('takes no PPA for the pool that a policy names as a target', () => {
+  const policies = parseLandingPolicies(
+    `policies:
+  - { name: silos, targets: [{ archive: '~team/ubuntu/silo-1' }], takes_builds: true }
+  - { name: stable, targets: [{ archive: '~team/ubuntu/stable' }, { archive: '~team/*' }] }
+`,
+    PATH,
+  );
+  const ppa = (name: string) => ({ owner: 'team', distribution: 'ubuntu', name });
+  expect(() => assertPoolIsNoTarget(policies, ['silo-1', 'silo-2'].map(ppa))).not.toThrow();
+  expect(() => assertPoolIsNoTarget(policies, ['silo-1', 'stable'].map(ppa))).toThrow(
+    new ConfigError(
+      'AIRLINE_PPA_POOL: ~team/ubuntu/stable is a target of the policy stable: the pool takes no PPA that is landed in.',
+    ),
+  );
 });
 
 it('knows which freeze is on', () => {

@@ -12,6 +12,16 @@ import { failureOfTester } from './tester-failure.ts';
 /** What an activity fails with at last where Launchpad or the data store does not answer. */
 const OUTAGES = ['PpaUnavailableError', 'ppa_unavailable', 'StoreUnavailableError'];
 
+/** What the activities ask that need others than the database, as people call it. */
+const ASKED: Readonly<Record<string, string>> = {
+  orderBuilds: 'the host of the sources',
+  noteTarget: 'the target',
+  checkStale: 'the target',
+  checkCopies: 'the target',
+  copyPackage: 'the target',
+  pollTarget: 'the target',
+};
+
 /**
  * Why a landing fails in a phase whose activity has failed for good.
  *
@@ -29,8 +39,14 @@ export function failureOfActivity(
   const isLate = cause instanceof TimeoutFailure;
   if (heedsOutages && isLate) {
     const lastFault = cause.cause ? `: ${cause.cause.message}` : '';
-    const late = `${activityType} did not end in time${lastFault}`;
-    return landingFailureOf('service_unavailable', phase, late);
+    const asked = ASKED[activityType];
+    return asked === undefined
+      ? landingFailureOf('internal', phase, `a step of it did not end in time${lastFault}`)
+      : landingFailureOf(
+          'service_unavailable',
+          phase,
+          `${asked} did not answer in time${lastFault}`,
+        );
   }
   if (phase === 'publishing' && isLate)
     return landingFailureOf('copy_not_seen', phase, 'the target did not answer in time');
@@ -39,12 +55,11 @@ export function failureOfActivity(
   return landingFailureOf(isOutage ? 'service_unavailable' : failureClass, phase, why);
 }
 
-/** Whether a service that an activity needs is away; the host of the sources may fail in any way. */
+/** Whether a service that an activity needs is away: a fault of the host of the sources has no name of its own. */
 function isOfOutage({ activityType, cause }: ActivityFailure): boolean {
   if (!(cause instanceof ApplicationFailure)) return false;
   return (
-    OUTAGES.includes(cause.type ?? '') ||
-    (activityType === 'orderBuilds' && !isErrorCode(cause.type))
+    OUTAGES.includes(cause.type ?? '') || (activityType === 'orderBuilds' && cause.type === 'Error')
   );
 }
 

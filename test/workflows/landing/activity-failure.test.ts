@@ -25,8 +25,7 @@ describe('the failure of a landing', () => {
     ['PpaUnavailableError', 'checkStale', 'approving'],
     ['ppa_unavailable', 'checkCopies', 'publishing'],
     ['StoreUnavailableError', 'orderBuilds', 'building'],
-    // As fetch and the reading of a source fail.
-    ['TypeError', 'orderBuilds', 'building'],
+    // As the reading of a source fails.
     ['Error', 'orderBuilds', 'building'],
   ] as const)(
     'whose service does not answer names it, and can be retried: %s of %s',
@@ -45,20 +44,38 @@ describe('the failure of a landing', () => {
       failureOfActivity(timedOut('pollTarget', new Error(AWAY)), 'publishing', true),
     ).toMatchObject({
       class: 'service_unavailable',
-      message: `pollTarget did not end in time: ${AWAY}`,
+      message: `the target did not answer in time: ${AWAY}`,
     });
     expect(failureOfActivity(timedOut('checkStale'), 'approving', true)).toMatchObject({
       class: 'service_unavailable',
-      message: 'checkStale did not end in time',
+      message: 'the target did not answer in time',
+    });
+    expect(failureOfActivity(timedOut('orderBuilds'), 'building', true)).toMatchObject({
+      class: 'service_unavailable',
+      message: 'the host of the sources did not answer in time',
     });
   });
 
-  it.each(['TypeError', 'PpaAnswerError', undefined])(
-    'is one of Airline where nothing is away: %s',
-    (type = 'Error') => {
-      expect(classOf(failed('checkCopies', type), 'publishing')).toBe('internal');
-    },
-  );
+  it.each([
+    ['judgeTests', 'testing'],
+    ['readPause', 'publishing'],
+  ] as const)('is one of Airline where a step is late that asks nobody: %s', (activity, phase) => {
+    const late = timedOut(activity, new Error('the database is away'));
+    expect(failureOfActivity(late, phase, true)).toMatchObject({
+      class: 'internal',
+      message: 'a step of it did not end in time: the database is away',
+    });
+  });
+
+  it.each([
+    ['TypeError', 'checkCopies', 'publishing'],
+    ['PpaAnswerError', 'checkCopies', 'publishing'],
+    ['Error', 'checkCopies', 'publishing'],
+    ['TypeError', 'orderBuilds', 'building'],
+    ['RangeError', 'orderBuilds', 'building'],
+  ] as const)('is one of Airline where nothing is away: %s of %s', (type, activityType, phase) => {
+    expect(classOf(failed(activityType, type), phase)).toBe('internal');
+  });
 
   it('is that of the catalogue, or of the tester, where one names it', () => {
     expect(classOf(failed('orderBuilds', 'dependency_cycle'), 'building')).toBe('dependency_cycle');

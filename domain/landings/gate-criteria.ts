@@ -127,7 +127,7 @@ function testsOf(input: GateInput): Criterion {
       : { ...met('tests', `${none}.`), link };
   const why =
     testsVerdict === 'blocked'
-      ? `${tests.regression ?? 0} of ${all} tests pass without these packages and fail with them.`
+      ? `${tests.regression ?? 0} of ${all} tests fail with these packages, and count against them.`
       : testsVerdict === 'cannot_tell'
         ? `${tests.cannot_tell ?? 0} of ${all} tests could not be run.`
         : 'Too little was tested to tell: a person has to decide.';

@@ -65,8 +65,8 @@ const WORST_FIRST: readonly TestVerdict[] = [
 
 /**
  * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where
- * the same test passes without them, or is a changed source's own and new. What the test bed fails is never blamed on a
- * package.
+ * the same test passes without them, or is a changed source's own and is new, skipped or flaky there. What the test bed
+ * fails is never blamed on a package.
  *
  * @param runs in the images of the landing
  * @param baselines runs in the base images: of any source, also of none
@@ -221,7 +221,7 @@ function judgeUnfailed(
           verdict: 'not_exercised',
           why: 'It passes, but none of the packages of the landing was installed.',
         };
-      return baseline?.first && statusOf(baseline.first, name) === 'FAIL'
+      return baseline?.first && hasFailed(statusOf(baseline.first, name))
         ? {
             verdict: 'improvement',
             why: 'It passes, and it fails without the packages of the landing.',
@@ -261,11 +261,20 @@ function compare(
         why: `${failed} without the packages of the landing, too.`,
       };
     case 'PASS':
-    case 'FLAKY':
       return {
         verdict: 'regression',
         why: `${failed}, and passes without the packages of the landing.`,
       };
+    case 'FLAKY':
+      return isChanged
+        ? {
+            verdict: 'regression',
+            why: `${failed}; the archive's version fails, too, and says that it is flaky.`,
+          }
+        : {
+            verdict: 'always_failed',
+            why: `${failed} without the packages of the landing, too, where its source says that it is flaky.`,
+          };
     case 'SKIP':
       return isChanged
         ? { verdict: 'regression', why: `${failed}; the archive's version skips it.` }
@@ -292,6 +301,11 @@ function compare(
 function statusOf({ results }: TestedRun, name: string) {
   const of = (wanted: string) => results.find((result) => result.name === wanted)?.status;
   return of(name) ?? (of(ALL_TESTS) === 'FAIL' ? 'FAIL' : undefined);
+}
+
+/** Whether a test has failed, be it flaky by its source's own word. */
+function hasFailed(status: TestResult['status'] | undefined): boolean {
+  return status === 'FAIL' || status === 'FLAKY';
 }
 
 /** What passes of a test in a run: of all tests of a source, each that the run names, where none of them fails. */

@@ -3,7 +3,10 @@ export const TEST_VERDICTS = [
   'pass',
   /** It passes with the landing's packages and fails without them. */
   'improvement',
-  /** It fails with the landing's packages, twice, and passes without them; or it is new and fails. */
+  /**
+   * It fails with the landing's packages, twice, and passes without them; or it is a changed source's own, and new,
+   * skipped or flaky there.
+   */
   'regression',
   /** It fails without the landing's packages, too. */
   'always_failed',

@@ -126,7 +126,7 @@ it('passes once it may be published, and when it is', () => {
 
 describe('the tests', () => {
   it.each([
-    ['blocked', { regression: 1, pass: 1 }, 'blocked', '1 of 2 tests pass without these packages'],
+    ['blocked', { regression: 1, pass: 1 }, 'blocked', '1 of 2 tests fail with these packages'],
     ['cannot_tell', { cannot_tell: 2 }, 'cannot_tell', '2 of 2 tests could not be run.'],
     ['needs_approval', {}, 'needs_approval', 'Too little was tested to tell'],
   ] as const)('that are %s stop it, and say so', (testsVerdict, tests, verdict, why) => {

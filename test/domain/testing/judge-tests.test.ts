@@ -123,6 +123,12 @@ const CASES: Case[] = [
     are: ['smoke improvement'],
   },
   {
+    name: 'a pass of what fails and is flaky without the packages',
+    runs: [run(1, ['smoke PASS'])],
+    baselines: [base(2, ['smoke FLAKY non-zero exit status 1'])],
+    are: ['smoke improvement'],
+  },
+  {
     name: 'a pass in which none of the packages was installed',
     runs: [run(1, ['smoke PASS'], { exercised: [] })],
     are: ['smoke not_exercised'],
@@ -245,10 +251,18 @@ const CASES: Case[] = [
     why: 'It fails (non-zero exit status 1), and passes without the packages of the landing.',
   },
   {
-    name: 'a failure, twice, of what is flaky without the packages',
+    name: 'a failure, twice, of what fails and is flaky without the packages',
     runs: [run(1, FAILED), second(2, FAILED)],
-    baselines: [base(3, ['smoke FLAKY'])],
+    baselines: [base(3, ['smoke FLAKY non-zero exit status 1'])],
+    are: ['smoke always_failed'],
+    why: 'It fails (non-zero exit status 1) without the packages of the landing, too, where its source says',
+  },
+  {
+    name: "a changed source's failure of what fails and is flaky in its old version",
+    runs: [run(1, FAILED, CHANGED), run(2, FAILED, { ...CHANGED, try: 2 })],
+    baselines: [base(3, ['smoke FLAKY non-zero exit status 1'], CHANGED)],
     are: ['smoke regression'],
+    why: "It fails (non-zero exit status 1); the archive's version fails, too, and says that it is flaky.",
   },
   {
     name: 'a failure of what is skipped without the packages',

@@ -44,7 +44,12 @@ describe('the upgrade from 0.2.0', () => {
 });
 
 describe('an upgrade on Kubernetes', () => {
-  /** A cluster whose job of migrations comes to each of these conditions in turn; nobody waits for it. */
+  const AWAY = 'away';
+  /**
+   * A cluster whose job of migrations comes to each of these conditions in turn; nobody waits for it.
+   *
+   * @param conditions AWAY: the cluster does not answer
+   */
   const upgrade = async (...conditions: string[]) => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'conditions'), conditions.map((one) => `${one}\n`).join(''));
@@ -53,7 +58,7 @@ describe('an upgrade on Kubernetes', () => {
       name: 'kubectl',
       script: `
         case "$*" in
-          *" get job migrate "*) head -1 conditions ;;
+          *" get job migrate "*) head -1 conditions | grep -vx ${AWAY} ;;
           *" wait --for=condition=complete "*) head -1 conditions | grep -qw Complete ;;
         esac`,
     });
@@ -76,6 +81,12 @@ describe('an upgrade on Kubernetes', () => {
     const { hasSucceeded, calls } = await upgrade('', 'FailureTarget', 'FailureTarget Failed');
     expect(hasSucceeded).toBe(false);
     expect(calls).not.toContain('apply -k deploy/kubernetes');
+  });
+
+  it('ends where the cluster does not answer, and brings no new version', async () => {
+    const { hasSucceeded, calls } = await upgrade('', AWAY, 'SuccessCriteriaMet Complete');
+    expect(hasSucceeded).toBe(false);
+    expect(calls.at(-1)).toContain('get job migrate');
   });
 });
 

@@ -34,9 +34,13 @@ export type TryOutcome = {
 };
 
 // Several processes share the deliveries, and their clocks differ: what all go by is the database's.
-/** Now, as SQL. @param place the number of the bound value that may give another time */
+/**
+ * Now, as SQL. It is a query of its own, since that is run once: an index finds nothing by a clock that goes on.
+ *
+ * @param place the number of the bound value that may give another time
+ */
 const nowSql = (place: number) =>
-  `date_trunc('milliseconds', coalesce($${place}::timestamptz, clock_timestamp()))`;
+  `(SELECT date_trunc('milliseconds', coalesce($${place}::timestamptz, clock_timestamp())))`;
 
 /**
  * The active webhooks that have a delivery that is due, and none that is being sent.

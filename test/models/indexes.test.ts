@@ -1,4 +1,10 @@
 import { NOTHING_REMOVED, removeOldEvents } from '../../models/events/remove-old-events.ts';
+import {
+  claimDelivery,
+  removeOldDeliveries,
+  webhooksWithDue,
+} from '../../models/events/webhook-outbox.ts';
+import { newWebhookSecret } from '../../models/events/webhook.ts';
 import { findVersions } from '../../models/service/search.ts';
 import { query } from '../../models/sql/query.ts';
 import { selectPage } from '../../models/sql/read-rows.ts';
@@ -60,6 +66,35 @@ describe('an index finds', () => {
   it('the PPA of a ticket that a lease has put there', async () => {
     const plan = await planOf(() => database.now.TicketPpa.destroy({ where: { leaseId: 1 } }));
     expect(plan).toMatch(/ticket_ppa_by_lease/);
+  });
+
+  it("deliveries to webhooks that are old, or due, by the database's clock", async () => {
+    const { sequelize, Webhook } = database.now;
+    const { id } = await Webhook.add(
+      {
+        url: 'http://127.0.0.1/hook',
+        secret: newWebhookSecret(),
+        description: '',
+        ticketId: null,
+        messages: null,
+        isActive: true,
+      },
+      { actor: 'tests' },
+    );
+    await query(
+      sequelize,
+      `INSERT INTO webhook_delivery (webhook_id, next_try_at)
+       SELECT $1, now() + interval '1 hour' FROM generate_series(1, 1000)`,
+      [id],
+    );
+    await query(sequelize, 'ANALYZE webhook, webhook_delivery');
+    const old = await planOf(() => removeOldDeliveries(database.now, 86_400_000, 10));
+    expect(old).toMatch(/Index Cond: \(requested_at < /);
+    for (const find of [
+      () => webhooksWithDue(database.now),
+      () => claimDelivery(database.now, id, 1_000),
+    ])
+      expect(await planOf(find)).toMatch(/Index Cond: .*next_try_at <= /);
   });
 
   it('uploads by how their version begins', async () => {

@@ -18,6 +18,7 @@ import {
   publicUrl,
   requiredAddress,
   sourceUrlRule,
+  storeUrls,
   webhookUrlRule,
 } from './config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
@@ -54,6 +55,7 @@ const KEEP_ALIVE_MS = 150_000;
 
 const database = openDatabase(databaseUrl, config.database.poolSize, {
   ...config.tickets,
+  storeUrls: storeUrls(config),
   waitLimits: waitLimitsOf(config.build, config.dispatcher.startMs),
 });
 const feed = createProgressFeed({

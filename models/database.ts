@@ -67,6 +67,7 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
  * @param poolSize largest number of connections
  * @param options.silenceMs how long a statement may wait for a sign of PostgreSQL before its connection is given up
  * @param options.phase the phase of the ticket service, whose rules subtickets keep to
+ * @param options.storeUrls the addresses of the data store, present and former ones
  * @param options.waitLimits when the builds that this process accepts and dispatches are given up while they wait
  */
 export function openDatabase(
@@ -75,8 +76,12 @@ export function openDatabase(
   {
     silenceMs = SILENCE_MS,
     phase = '1',
+    storeUrls = [],
     waitLimits = null,
-  }: Partial<TicketRules> & { silenceMs?: number; waitLimits?: WaitLimits | null } = {},
+  }: Partial<TicketRules & { storeUrls: readonly string[] }> & {
+    silenceMs?: number;
+    waitLimits?: WaitLimits | null;
+  } = {},
 ): Database {
   const sequelize = new Sequelize(url, {
     dialect: 'postgres',
@@ -108,7 +113,7 @@ export function openDatabase(
     throw new ConnectionError(new Error('The database is a standby.'));
   });
   return {
-    ...defineModels(sequelize, { phase }, waitLimits),
+    ...defineModels(sequelize, { phase }, storeUrls, waitLimits),
     sequelize,
     connectionCounts: countConnections(sequelize, ACQUIRE_TIMEOUT_MS),
     close: () => sequelize.close(),
@@ -116,7 +121,12 @@ export function openDatabase(
 }
 
 /** The models of a database, with what they refer to each other by. */
-function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: WaitLimits | null) {
+function defineModels(
+  sequelize: Sequelize,
+  rules: TicketRules,
+  storeUrls: readonly string[],
+  waitLimits: WaitLimits | null,
+) {
   const AccessToken = defineAccessToken(sequelize);
   const BuildAttempt = defineBuildAttempt(sequelize);
   const Build = defineBuild(sequelize, { BuildAttempt }, waitLimits);
@@ -175,7 +185,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     SourcePackage,
     SourcePackageUpload,
     Subticket,
-    SubticketArtifact: defineSubticketArtifact(sequelize, { Subticket }),
+    SubticketArtifact: defineSubticketArtifact(sequelize, { Subticket }, storeUrls),
     TestOverride: defineTestOverride(sequelize),
     TestRun,
     TestSuite,

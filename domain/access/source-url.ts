@@ -67,6 +67,17 @@ export function isOfFormerStore({ href }: URL, { formerStoreUrls = [] }: SourceU
   return formerStoreUrls.some((former) => href.startsWith(`${former}/`));
 }
 
+/**
+ * All the addresses by which rows may name a file: of one in the data store, those that it has had and has now.
+ *
+ * @param storeUrls the addresses of the data store, present and former ones
+ */
+export function addressesOf(url: string, storeUrls: readonly string[]): string[] {
+  const roots = storeUrls.map((root) => `${root}/`);
+  const own = roots.find((root) => url.startsWith(root));
+  return own === undefined ? [url] : roots.map((root) => root + url.slice(own.length));
+}
+
 /** The port that a URL leads to. */
 export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);

@@ -70,6 +70,11 @@ export function formerStoreUrls({ server }: Config): string[] {
   return server.formerUrls.map((url) => `${url.replace(/\/$/, '')}/store`);
 }
 
+/** Where others reach the data store, or reached it before. */
+export function storeUrls(config: Config): string[] {
+  return [storeUrl(config), ...formerStoreUrls(config)];
+}
+
 /** Which URLs are fetched on behalf of callers: those of the allowed hosts, but no part of the stack itself. */
 export function sourceUrlRule(config: Config): SourceUrlRule {
   const { hosts, privateNetworks } = config.sourceUrls;

@@ -1,4 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
+import { addressesOf } from '../../domain/access/source-url.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { SUBTICKET_ARTIFACT_TYPES } from '../../domain/tickets/ticket.ts';
 import { changesAny } from '../sql/changes-any.ts';
@@ -19,18 +20,23 @@ const columns = {
 
 type Changes = Partial<Held<typeof columns>>;
 
+const WHAT_STAYS = ['reference', 'type', 'subticketId'] as const;
+
 const BUILT_FROM = `
-  SELECT id FROM build WHERE ticket_id = $1 AND source_packages @> to_jsonb($2::text) ORDER BY id LIMIT 1`;
+  SELECT id FROM build WHERE ticket_id = $1 AND source_packages ?| $2::text[] ORDER BY id LIMIT 1`;
 
 /**
  * Uploaded files, test results or logs that belong to a subticket. `reference` is the artifact's URL.
  *
  * What is landed is read from those of the type SPU: one that a build of the ticket was requested of stays, and all of
  * a ticket do while it is being landed. One that nothing was built from can be corrected.
+ *
+ * @param storeUrls the addresses of the data store, present and former ones: callers may name a file by any of them
  */
 export function defineSubticketArtifact(
   sequelize: Sequelize,
   { Subticket }: { Subticket: SubticketModel },
+  storeUrls: readonly string[],
 ) {
   return class SubticketArtifact extends storedModel(sequelize, 'subticket_artifact', columns) {
     /**
@@ -46,7 +52,7 @@ export function defineSubticketArtifact(
       return atomically(sequelize, context, async (within) => {
         await this.lockAll([id], within.transaction);
         const found = await this.findByPk(id, { transaction: within.transaction });
-        if (found && changesAny(found, changes, 'reference', 'type', 'subticketId'))
+        if (found && changesAny(found, withoutSameFile(found, changes), ...WHAT_STAYS))
           await assertMayGo(found, within.transaction);
         return super.updateOne(id, changes, within);
       });
@@ -72,6 +78,12 @@ export function defineSubticketArtifact(
     }
   };
 
+  /** Changes, of which another address of the same file is none: callers send back the present one, which they see. */
+  function withoutSameFile({ reference }: Artifact, changes: Changes): Changes {
+    const isSame = addressesOf(reference, storeUrls).includes(changes.reference ?? reference);
+    return isSame ? { ...changes, reference } : changes;
+  }
+
   type Artifact = Pick<Held<typeof columns>, 'subticketId' | 'reference' | 'type'> & { id: number };
 
   async function assertMayGo(
@@ -86,7 +98,8 @@ export function defineSubticketArtifact(
     const stays = `artifact ${id} stays as it is`;
     await assertNoLandingUnderWay(sequelize, ticketId, stays, transaction);
     type Id = { readonly id: number };
-    const [build] = await query<Id>(sequelize, BUILT_FROM, [ticketId, reference], transaction);
+    const bind = [ticketId, addressesOf(reference, storeUrls)];
+    const [build] = await query<Id>(sequelize, BUILT_FROM, bind, transaction);
     if (build)
       throw new AirlineError(
         'ticket_under_way',

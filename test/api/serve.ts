@@ -93,7 +93,6 @@ export async function serveApi(
   const directory = await mkdtemp(join(tmpdir(), 'airline-api-'));
   const webDirectory = await writeWebFiles(join(directory, 'web'));
   const logger = pino({ level: 'silent' });
-  const database = openDatabase(databaseUrl, replaced.poolSize ?? 10);
   const feed = createProgressFeed({
     databaseUrl,
     changesMs: replaced.noticesMs ?? 10,
@@ -111,6 +110,15 @@ export async function serveApi(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const apiUrl = `http://127.0.0.1:${port}`;
+  const sourceUrls = replaced.sourceUrls ?? {
+    hosts: ['127.0.0.1', 'store.example:8443'],
+    refusedPorts: [port],
+    storeUrl: `${apiUrl}/store`,
+    formerStoreUrls: ['https://former.example/store'],
+  };
+  const database = openDatabase(databaseUrl, replaced.poolSize ?? 10, {
+    storeUrls: [sourceUrls.storeUrl, ...(sourceUrls.formerStoreUrls ?? [])],
+  });
   const dependencies: ApiDependencies = {
     version: '1.2.3',
     database,
@@ -123,12 +131,7 @@ export async function serveApi(
     launchpadCallsPerSecond: 20,
     readHistory: async () => undefined,
     probes: { database: answers, temporal: answers, broker: answers, store: answers },
-    sourceUrls: {
-      hosts: ['127.0.0.1', 'store.example:8443'],
-      refusedPorts: [port],
-      storeUrl: `${apiUrl}/store`,
-      formerStoreUrls: ['https://former.example/store'],
-    },
+    sourceUrls,
     webhookUrls: { hosts: ['127.0.0.1'], refusedPorts: [port], storeUrl: '' },
     targets: ALL_TARGETS,
     landingPolicies: [],

@@ -127,6 +127,34 @@ describe('a ticket of which a build was requested', () => {
     expect((await world.delete('subticketartifact/999999/')).status).toBe(404);
   });
 
+  it.each([
+    ['former', 'present'],
+    ['present', 'former'],
+  ] as const)(
+    'keeps a file under a %s address of the data store that it was built from under its %s one',
+    async (named, requested) => {
+      const stores = { former: 'https://former.example/store', present: `${api.now.url}/store` };
+      const file = '/uploads/moved_1/moved_1_source.changes';
+      const ticket = await world.ticketOf('moved');
+      const { id } = await world.create('subticketartifact/', {
+        subticket: ticket.subtickets[0].resource_uri,
+        name: 'changes',
+        reference: stores[named] + file,
+        type: 'SPU',
+      });
+      const at = `subticketartifact/${id}/`;
+      await world.build(ticket, { source_packages: [stores[requested] + file] });
+      for (const answer of [
+        await patch(at, { reference: `${stores.present}/uploads/moved_1/other.dsc` }),
+        await world.delete(at),
+      ])
+        expect(answer).toMatchObject({ status: 409, json: { code: 'ticket_under_way' } });
+      const { reference } = (await get(at)).json;
+      expect(reference).toBe(stores.present + file);
+      expect((await patch(at, { reference, type: 'SPU' })).status).toBe(202);
+    },
+  );
+
   it('keeps a file that it is built from by a request that came first', async () => {
     const ticket = await world.ticketOf('hello');
     const reference = 'http://127.0.0.1:9000/files/hello_1_source.changes';

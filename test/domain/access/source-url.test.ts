@@ -1,4 +1,8 @@
-import { sourceUrlProblem, type SourceUrlRule } from '../../../domain/access/source-url.ts';
+import {
+  addressesOf,
+  sourceUrlProblem,
+  type SourceUrlRule,
+} from '../../../domain/access/source-url.ts';
 
 const RULE: SourceUrlRule = {
   hosts: [
@@ -53,4 +57,22 @@ describe('the rule for URLs that are fetched for callers', () => {
   ])('refuses %s: %s', (url, why) => {
     expect(sourceUrlProblem(url, RULE)?.why).toContain(why);
   });
+});
+
+describe('the addresses of a file', () => {
+  const STORES = ['https://now.example/store', 'https://former.example/store'];
+
+  it.each(STORES)('are all of the data store for one below %s', (store) => {
+    expect(addressesOf(`${store}/uploads/x/a.dsc`, STORES)).toEqual([
+      'https://now.example/store/uploads/x/a.dsc',
+      'https://former.example/store/uploads/x/a.dsc',
+    ]);
+  });
+
+  it.each(['https://else.example/store/a.dsc', 'https://former.example/storehouse/a.dsc'])(
+    'are its own for %s, which is elsewhere',
+    (url) => {
+      expect(addressesOf(url, STORES)).toEqual([url]);
+    },
+  );
 });

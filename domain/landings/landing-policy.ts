@@ -40,6 +40,9 @@ export type LandingPolicy = {
   freezes: FreezeWindow[];
 };
 
+/** Most `baselineMaxAgeDays` of a policy: an older run without the landing's packages is compared with nothing. */
+export const MAX_BASELINE_AGE_DAYS = 365;
+
 /** What holds where no file says otherwise, and for what the policy of a file leaves out. */
 export const DEFAULT_LANDING_POLICY: LandingPolicy = {
   name: 'default',

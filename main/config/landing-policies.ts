@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   APPROVALS,
   DEFAULT_LANDING_POLICY as DEFAULT,
+  MAX_BASELINE_AGE_DAYS,
   TESTED,
 } from '../../domain/landings/landing-policy.ts';
 import { reasonNotToPool } from '../../domain/landings/landing-permission.ts';
@@ -76,7 +77,7 @@ const policySchema = z.strictObject(
       .default(DEFAULT.testArchitectures),
     max_test_runs: count(10_000, 1).default(DEFAULT.maxTestRuns),
     test_bed_tries: count(10, 1).default(DEFAULT.testBedTries),
-    baseline_max_age_days: count(365, 1).default(DEFAULT.baselineMaxAgeDays),
+    baseline_max_age_days: count(MAX_BASELINE_AGE_DAYS, 1).default(DEFAULT.baselineMaxAgeDays),
     stale_tries: count(10).default(DEFAULT.staleTries),
     freezes: z.array(freezeSchema, { error: 'Enter a list of freezes.' }).default(DEFAULT.freezes),
   },

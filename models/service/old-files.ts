@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import { MAX_BASELINE_AGE_DAYS } from '../../domain/landings/landing-policy.ts';
 import { query } from '../sql/query.ts';
 
 /** Rows of one statement. Each may name many files. */
@@ -27,16 +28,24 @@ const NAMING = [
    ORDER BY artifact.id LIMIT ${PAGE}`,
 ];
 
+/** A landing takes for new enough what was so when its tests were planned, some time after its request. */
+const OLDEST_PLAN = 'least($2, (SELECT min(requested_at) FROM landing WHERE finished_at IS NULL))';
+
 /**
  * Those of some rows `$1` whose files nobody needs from a time `$2` on. A later attempt of a landing may show the files
- * of an earlier one's run; a run without a landing is shown by all landings whose tests are compared with it.
+ * of an earlier one's run; a run without a landing is shown by all landings whose tests are compared with it, and for a
+ * year more landings may be.
  */
 const ENDED = {
   build: 'SELECT id FROM build WHERE id = ANY($1) AND finished_at < $2',
   landing: 'SELECT id FROM landing WHERE id = ANY($1) AND finished_at < $2',
   test_run: `
     SELECT run.id FROM test_run AS run LEFT JOIN landing ON landing.id = run.landing_id
-    WHERE run.id = ANY($1) AND run.ended_at < $2 AND (run.landing_id IS NULL OR landing.finished_at < $2)
+    WHERE run.id = ANY($1) AND run.ended_at < $2
+      AND CASE WHEN run.landing_id IS NULL
+        THEN run.ended_at < ${OLDEST_PLAN} - interval '${MAX_BASELINE_AGE_DAYS * 24} hours'
+        ELSE landing.finished_at < $2
+      END
       AND NOT EXISTS (
         SELECT FROM test_verdict AS verdict JOIN landing AS compared ON compared.id = verdict.landing_id
         WHERE verdict.baseline_run_id = run.id AND (compared.finished_at IS NULL OR compared.finished_at >= $2))`,

@@ -112,8 +112,8 @@ describe('the sweep of old files', () => {
       await query(database.now.sequelize, text, [landing.id, ended]);
       return landing;
     }
-    /** The files of a run that ended 45 days ago, of a landing or of none, or that has not ended. */
-    async function test(landing: { id: number } | null, hasEnded = true) {
+    /** The files of a run that ended a number of days ago, or that has not ended, of a landing or of none. */
+    async function test(landing: { id: number } | null, endedDaysAgo: number | null = 45) {
       const run = await database.now.TestRun.create({
         landingId: landing?.id ?? null,
         attempt: landing && 1,
@@ -124,12 +124,12 @@ describe('the sweep of old files', () => {
         reason: 'depends',
         why: 'depends on libc6',
         files: [],
-        endedAt: hasEnded ? daysAgo(45) : null,
+        endedAt: endedDaysAgo === null ? null : daysAgo(endedDaysAgo),
       });
       const keys = ['test.log', 'tests.json', 'artifacts.tar.gz'].map(
         (suffix) => `tests/${run.id}/hello_2.10-3_amd64.${suffix}`,
       );
-      for (const key of keys) await put(key, 45);
+      for (const key of keys) await put(key, endedDaysAgo ?? 45);
       return { runId: run.id, keys };
     }
     const compare = (landing: { id: number }, { runId }: { runId: number }) =>
@@ -161,10 +161,10 @@ describe('the sweep of old files', () => {
 
     it('removes those of one without a landing once the last landing that it was compared with ended long ago', async () => {
       const [compared, alone, wanted, open] = [
-        await test(null),
-        await test(null),
-        await test(null),
-        await test(null, false),
+        await test(null, 400),
+        await test(null, 400),
+        await test(null, 400),
+        await test(null, null),
       ];
       await compare(await land(40), compared);
       await compare(await land(40), wanted);
@@ -174,6 +174,20 @@ describe('the sweep of old files', () => {
 
       expect([await kept(compared), await kept(alone)]).toEqual([0, 0]);
       expect([await kept(wanted), await kept(open)]).toEqual([3, 3]);
+    });
+
+    it('keeps those of one without a landing for as long as landings may be compared with it', async () => {
+      const [old, young] = [await test(null, 400), await test(null, 390)];
+      const planned = await land(null);
+      const text = 'UPDATE landing SET requested_at = $2 WHERE id = $1';
+      await query(database.now.sequelize, text, [planned.id, daysAgo(36)]);
+
+      expect(await sweep()).toBe(0);
+      expect([await kept(old), await kept(young)]).toEqual([3, 3]);
+
+      await planned.update({ finishedAt: daysAgo(1) });
+      expect(await sweep({ now: daysAgo(-2) })).toBe(3);
+      expect([await kept(old), await kept(young)]).toEqual([0, 3]);
     });
   });
 

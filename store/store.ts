@@ -68,8 +68,10 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** File systems take names of 255 characters; a folder may have a mark behind its own. */
-const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,254}$/;
+/** File systems take names of 255 characters. */
+const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,255}$/;
+/** A folder may have a mark behind its name. */
+const MAX_FOLDER_CHARACTERS = 254;
 
 /**
  * Checks that a key is made of plain segments: nothing that a file system, a URL or an object store reads in another
@@ -79,7 +81,10 @@ const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,254}$/;
  */
 export function assertKey(key: string): void {
   const segments = key.split('/');
-  if (key.length > 1_024 || !segments.every((segment) => SEGMENT.test(segment)))
+  const isPlain =
+    segments.every((segment) => SEGMENT.test(segment)) &&
+    segments.slice(0, -1).every((folder) => folder.length <= MAX_FOLDER_CHARACTERS);
+  if (key.length > 1_024 || !isPlain)
     throw new StoreKeyError(
       `${JSON.stringify(key.slice(0, 200))} is not a key: a key is segments of letters, digits and ._~+:- joined by /`,
     );

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { FILE_NAME } from '../../domain/packages/source-file.ts';
 import { createFileStore } from '../../store/file.ts';
 import { StoreKeyError } from '../../store/store.ts';
 import { programArguments } from '../support/program.ts';
@@ -237,13 +238,16 @@ describe('the data store in a folder', () => {
   it('refuses a key that is too long, as a whole or in one segment', async () => {
     await refuses(`${'a/'.repeat(600)}a`);
     await refuses(`uploads/${'a'.repeat(255)}/x`);
-    await refuses(`uploads/x/${'a'.repeat(255)}`);
+    await refuses(`uploads/x/${'a'.repeat(256)}`);
   });
 
-  it('takes the longest segments as names of folders and of files', async () => {
-    const longest = 'a'.repeat(254);
-    await open().put(`uploads/${longest}/${longest}`, Readable.from(['content']));
-    expect(await open().read(`uploads/${longest}/${longest}`)).toMatchObject({ sizeBytes: 7 });
+  it('takes the longest names of folders and of files, each that a source package may have', async () => {
+    const [folder, file] = ['a'.repeat(254), 'a'.repeat(255)];
+    expect(file).toMatch(FILE_NAME);
+    await open().put(`uploads/${folder}/${file}`, Readable.from(['content']));
+    expect(await open().read(`uploads/${folder}/${file}`)).toMatchObject({ sizeBytes: 7 });
+    await open().remove(`uploads/${folder}/${file}`);
+    expect(await open().read(`uploads/${folder}/${file}`)).toBeUndefined();
   });
 
   async function refuses(key: string): Promise<void> {

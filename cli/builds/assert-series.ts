@@ -14,24 +14,28 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
  * Makes sure that a distribution has a series. Distributions that are neither Debian nor Ubuntu are believed, but for a
  * series of one of these two.
  *
+ * @param archive the distribution; undefined where it may be Debian or Ubuntu
  * @throws CommandError `usage`, which names the series that were likely meant
  */
 export async function assertSeries(
   series: string,
-  archive: string,
+  archive: string | undefined,
   directory = DISTRO_INFO,
 ): Promise<void> {
-  const listed = KNOWN[archive];
-  if (!listed) {
-    if (!Object.values(KNOWN).some((list) => list.includes(series))) return;
-    throw unknownSeries(series, archive, []);
-  }
-  const known = [...new Set([...(await installedSeries(archive, directory)), ...listed])];
+  const archives = archive === undefined ? Object.keys(KNOWN) : [archive];
+  const lists = await Promise.all(archives.map((one) => knownSeries(one, directory)));
+  const known = lists.flat();
   if (known.includes(series)) return;
-  throw unknownSeries(series, archive, known);
+  const isOfOther = Object.values(KNOWN).some((list) => list.includes(series));
+  if (known.length === 0 && !isOfOther) return;
+  throw unknownSeries(series, archives, known);
 }
 
-function unknownSeries(series: string, archive: string, known: readonly string[]): CommandError {
+function unknownSeries(
+  series: string,
+  archives: readonly string[],
+  known: readonly string[],
+): CommandError {
   const other = Object.entries(KNOWN).find(([, list]) => list.includes(series))?.[0];
   const close = known.filter((one) => one.startsWith(series.slice(0, 3)));
   const hints = [
@@ -39,7 +43,15 @@ function unknownSeries(series: string, archive: string, known: readonly string[]
     ...(close.length > 0 ? [`Did you mean ${close.join(' or ')}?`] : []),
     '--any-series accepts a series that is newer than this program.',
   ];
-  return usageError(`${archive} has no series ${JSON.stringify(series)}.`, hints.join(' '));
+  const none =
+    archives.length > 1 ? `Neither ${archives.join(' nor ')} has a` : `${archives[0]} has no`;
+  return usageError(`${none} series ${JSON.stringify(series)}.`, hints.join(' '));
+}
+
+/** @returns none of a distribution that is neither Debian nor Ubuntu */
+async function knownSeries(archive: string, directory: string): Promise<string[]> {
+  const listed = KNOWN[archive];
+  return listed ? [...new Set([...(await installedSeries(archive, directory)), ...listed])] : [];
 }
 
 /** The third column: version, codename, series, created, release, … */

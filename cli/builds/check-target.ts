@@ -10,12 +10,14 @@ export type GivenTarget = {
   /** Undefined: that of the PPA, or else Ubuntu. */
   archive?: string | undefined;
   anySeries?: boolean | undefined;
+  /** The id of a ticket that there is already: where neither PPA nor distribution is given, its own PPA decides. */
+  ticket?: number | undefined;
 };
 
 /**
  * Holds the PPA, the distribution and the series of a request against each other.
  *
- * @returns the distribution that is meant; undefined where neither names one, because the PPA of a ticket may do so
+ * @returns the distribution that is meant; undefined where neither names one, which leaves it to the API
  * @throws CommandError `usage`
  */
 export async function checkTarget({
@@ -23,6 +25,7 @@ export async function checkTarget({
   series,
   archive: given,
   anySeries = false,
+  ticket,
 }: GivenTarget): Promise<{ archive: string | undefined }> {
   const ppa = text === undefined ? undefined : givenPpa(text, given);
   const problem = ppa && distributionProblem(ppa, given);
@@ -32,6 +35,7 @@ export async function checkTarget({
       `Leave --archive out, or give --archive ${ppa.distribution} and one of its series.`,
     );
   const archive = given ?? ppa?.distribution;
-  if (!anySeries) await assertSeries(series, archive ?? DEFAULT_DISTRIBUTION);
+  const fallback = ticket === undefined ? DEFAULT_DISTRIBUTION : undefined;
+  if (!anySeries) await assertSeries(series, archive ?? fallback);
   return { archive };
 }

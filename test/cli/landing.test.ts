@@ -126,12 +126,16 @@ describe('airline ticket land', () => {
     );
   });
 
-  it('leaves the distribution to the PPA of the ticket, where nothing names one', async () => {
-    server.play(isAt('queued', {}, 202));
-    const { bodies, fetch } = sent();
-    await run('ticket land 3 --target ppa:team/landed --series noble', { fetch });
-    expect(bodies).toEqual([{ target: 'ppa:team/landed', series: 'noble' }]);
-  });
+  it.each(['noble', 'bookworm'])(
+    'leaves the distribution to the PPA of the ticket, where nothing names one: %s may be of it',
+    async (series) => {
+      server.play(isAt('queued', {}, 202));
+      const { bodies, fetch } = sent();
+      const line = `ticket land 3 --target ppa:team/landed --series ${series}`;
+      expect((await run(line, { fetch })).code).toBe(0);
+      expect(bodies).toEqual([{ target: 'ppa:team/landed', series }]);
+    },
+  );
 
   it('prints the id alone with --quiet, and the landing with --json', async () => {
     server.play(isAt('queued', {}, 202));
@@ -141,6 +145,11 @@ describe('airline ticket land', () => {
 
   it.each([
     ['a series that nobody knows', LAND.replace('bookworm', 'bookwurm'), 'Did you mean bookworm'],
+    [
+      'a series that no PPA of the ticket can have',
+      'ticket land 3 --target ppa:team/landed --series bookwurm',
+      'Neither debian nor ubuntu has a series "bookwurm".',
+    ],
     ['a pocket that is none', `${LAND} --pocket Elsewhere`, 'Release, Security, Updates'],
     ['no target', 'ticket land 3 --series noble', "Required option '--target"],
   ])('refuses %s before it asks anybody', async (_, line, said) => {
@@ -283,6 +292,11 @@ describe('airline submit --land', () => {
 
   it.each([
     ['no target', '--land --series bookworm', "Required option '--target"],
+    [
+      'a series of Debian for a new ticket, which has no PPA of its own',
+      '--land --target ppa:team/landed --series bookworm',
+      'give --archive debian',
+    ],
     ['an order', `${TARGET} --order dependencies`, "'--order <order>' cannot be used with"],
     ['a pocket without it', '--ppa a/b --series noble --pocket Release', 'Add --land.'],
     ['a pocket that is none', `${TARGET} --pocket Elsewhere`, 'Release, Security, Updates'],

@@ -42,7 +42,7 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
     ).action(
       runner.remote(async (context, ticketId: number, options: LandOptions) => {
         const { api, out } = context;
-        const { archive } = await checkTarget(options);
+        const { archive } = await checkTarget({ ...options, ticket: ticketId });
         const made = await requestLanding(api, ticketId, { ...options, archive });
         await out.show({
           json: made,

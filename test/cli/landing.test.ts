@@ -537,4 +537,16 @@ describe('landings as they stand', () => {
     expect(stdout).toMatch(/Merge now +fix into main of https:\/\/git\.example\.org\/hello\.git\n/);
     expect(server.requests[1]?.path).toBe('/api/v1/fullticket/3/');
   });
+
+  it.each([
+    ['--quiet', /^complete\n$/],
+    ['--json', /"phase":"complete"/],
+  ])('are shown with %s without their tickets, which may not be readable', async (form, said) => {
+    server.play(ended('complete'), refused(500, 'internal'));
+    expect(await run(`landing show 7 ${form}`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(said),
+    });
+    expect(server.requests.map(({ path }) => path)).toEqual(['/api/v1/landing/7/']);
+  });
 });

@@ -18,11 +18,12 @@ export function addLandingShowCommand(landing: Command, runner: Runner): void {
       .action(
         runner.remote(async (context, id: number) => {
           const shown = await context.api.get<Landing>(landingPath(id));
-          const toMerge = await proposalsToMerge(context.api, shown);
           await context.out.show({
             json: shown,
             quiet: shown.phase,
-            human: () => describeLanding(context, shown, toMerge),
+            // Only people are told of the proposals: another form does not fail where its ticket cannot be read.
+            human: async () =>
+              describeLanding(context, shown, await proposalsToMerge(context.api, shown)),
           });
           return undefined;
         }),

@@ -148,6 +148,11 @@ export const ERRORS = {
     retryable: true,
     hint: 'The first request with this Idempotency-Key is still running; repeat it after the seconds in Retry-After.',
   },
+  secret_not_repeated: {
+    httpStatus: 409,
+    retryable: false,
+    hint: 'If the secret was lost, delete or revoke what the answer names, and send the request with another Idempotency-Key.',
+  },
   precondition_failed: {
     httpStatus: 412,
     retryable: false,

@@ -32,8 +32,8 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
  * @param options.lifetimeMs how long an answer is kept
  * @param options.inFlightMs a process out of reach holds its key no longer than this
  * @param options.retryAfterS seconds that a caller is told to wait while the first request runs
- * @throws AirlineError `invalid_field`, `request_in_flight`, `idempotency_key_reused`; `conflict` for the repetition of
- *   a request whose answer was secret
+ * @throws AirlineError `invalid_field`, `request_in_flight`, `idempotency_key_reused`; `secret_not_repeated` for the
+ *   repetition of a request whose answer was secret
  */
 export function idempotent(
   { sequelize, IdempotencyKey }: Database,
@@ -124,8 +124,8 @@ function readKey(ctx: ApiContext): string | undefined {
 
 function wasSecret({ Location = '' }: Readonly<Record<string, string>>): AirlineError {
   return new AirlineError(
-    'conflict',
-    `The first request with this Idempotency-Key made ${Location}, and its answer had a secret that is shown only once. If that was lost, delete or revoke what was made, and send the request with another key.`,
+    'secret_not_repeated',
+    `The first request with this Idempotency-Key made ${Location}, and its answer had a secret that is shown only once.`,
   );
 }
 

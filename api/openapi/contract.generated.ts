@@ -576,6 +576,7 @@ export interface UploadCheck {
       | 'phase_forbids_proposals'
       | 'branch_busy'
       | 'request_in_flight'
+      | 'secret_not_repeated'
       | 'precondition_failed'
       | 'too_large'
       | 'build_too_large'

@@ -158,7 +158,7 @@ export const tokenOperations: readonly Operation[] = [
     scope: 'admin',
     body: newToken,
     answers: { 201: { description: 'The token, with its text.', schema: issuedTokenSchema } },
-    errors: ['invalid_field', 'conflict'],
+    errors: ['invalid_field', 'conflict', 'secret_not_repeated'],
     handle: async (ctx, deps) => {
       const { name, scopes, ppas, queue_prefixes, expires_at } = readNewToken(bodyOf(ctx));
       const { text, row } = await deps.database.AccessToken.issue(

@@ -87,6 +87,7 @@ export const webhookOperations: readonly Operation[] = [
       'host_not_allowed',
       'credentials_in_url',
       'conflict',
+      'secret_not_repeated',
     ],
     handle: addWebhook,
   },

@@ -170,7 +170,7 @@ describe('a dialog whose answer is lost', () => {
     await context.close();
   });
 
-  it('says which token was made, though nobody has seen its secret', async () => {
+  it('says that a token was made whose secret is lost, and shows it in the list to be revoked', async () => {
     const { page, go, context } = await web.open();
     await go('/tokens');
     const mend = await loseAnswers(page, /\/api\/v1\/token\/$/);
@@ -183,10 +183,11 @@ describe('a dialog whose answer is lost', () => {
 
     await mend();
     await dialog.getByRole('button', { name: 'Make it' }).click();
-    await dialog
-      .getByRole('alert')
-      .getByText(/made \/api\/v1\/token\/\d+\/.*If that was lost/)
-      .waitFor();
+    const said = dialog.getByRole('alert');
+    await said.getByText('its secret was lost on the way').waitFor();
+    expect(await said.textContent()).not.toContain('Idempotency-Key');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Revoke never-seen' }).waitFor();
     const { json } = await web.api.call('GET', '/api/v1/token/');
     expect(json.objects.map(({ name }: { name: string }) => name)).toEqual(['never-seen']);
     await context.close();

@@ -104,11 +104,12 @@ function Tokens() {
       </PagedList>
       {isMaking && (
         <NewTokenDialog
-          onClose={() => setMaking(false)}
-          onIssued={(token) => {
-            setIssued(token);
+          onClose={() => {
+            setMaking(false);
+            // Also where nothing was issued: one may be there whose answer was lost.
             reload();
           }}
+          onIssued={setIssued}
         />
       )}
       {issued && !isMaking && (

@@ -12,11 +12,11 @@ export function newIdempotencyKey(): string {
 }
 
 /**
- * Whether an answer says that nothing more can be asked under its key: something was done under it already, or a
- * conflict refuses what is asked. After any other failure the key is kept: the answer may be all that was lost.
+ * Whether an answer says that nothing more can be asked under its key, since something was done under it already. After
+ * any other failure the key is kept: the answer may be all that was lost, and what was refused leaves the key free.
  */
 export function endsIdempotencyKey({ code }: RequestError): boolean {
-  return code === 'idempotency_key_reused' || code === 'conflict';
+  return code === 'idempotency_key_reused' || code === 'secret_not_repeated';
 }
 
 /** What the API says of a key, in words for somebody who knows of no key and has pressed a button again. */
@@ -28,6 +28,13 @@ export function sayOfIdempotencyKey(error: RequestError): RequestError {
       code,
       message: 'What you sent before was done. Its answer was lost.',
       hint: 'Look at what it made. Press again only if you want what the form says now as well.',
+    });
+  if (code === 'secret_not_repeated')
+    return new RequestError({
+      status,
+      code,
+      message: 'It was made when you sent it before, but its secret was lost on the way.',
+      hint: 'Close this, and revoke it in the list. Then make another.',
     });
   if (code === 'request_in_flight')
     return new RequestError({

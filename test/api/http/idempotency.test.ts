@@ -300,7 +300,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(first).toMatchObject({ status: 201, text: expect.stringContaining('secret') });
     const again = await send('k-secret', wish);
     expect(again.status).toBe(409);
-    expect(codeOf(again)).toBe('conflict');
+    expect(codeOf(again)).toBe('secret_not_repeated');
     expect(again.text).toContain(first.headers.get('location'));
     expect(again.text).not.toContain(first.text);
     expect(isReplay(again)).toBe(false);

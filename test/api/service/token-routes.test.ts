@@ -280,8 +280,13 @@ it('a token that was issued once for an Idempotency-Key is in no row of the data
     const made = await ask(headers);
     expect(made).toMatchObject({ status: 201, json: { name: 'lander' } });
     // Its text cannot be told again.
-    const again = { code: 'conflict', error: expect.stringContaining(made.json.resource_uri) };
-    expect(await ask(headers)).toMatchObject({ status: 409, json: again });
+    expect(await ask(headers)).toMatchObject({
+      status: 409,
+      json: {
+        code: 'secret_not_repeated',
+        error: expect.stringContaining(made.json.resource_uri),
+      },
+    });
     const [tables] = await sequelize.query('SELECT relname FROM pg_stat_user_tables');
     const rows = await Promise.all(
       (tables as { relname: string }[]).map(({ relname }) =>

@@ -72,7 +72,7 @@ describe('webhooks', () => {
 
     it('with a secret of Airline, which is not told again: 409 names the webhook', async () => {
       const { first, again } = await addTwice('made', {});
-      expect(again).toMatchObject({ status: 409, json: { code: 'conflict' } });
+      expect(again).toMatchObject({ status: 409, json: { code: 'secret_not_repeated' } });
       expect(again.json.error).toContain(first.json.resource_uri);
       expect(again.text).not.toContain('whsec_');
     });

@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { failureOf } from '../../domain/builds/failure.ts';
 import { findBarriers, movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
-import { addPastBuild, addPastTicket } from './seed.ts';
+import { addPastBuild, addPastBuilds, addPastTicket } from './seed.ts';
 
 const DAY_MS = 86_400_000;
 // A browser draws with what processor the other tests leave.
@@ -186,6 +186,56 @@ describe('the list of builds', () => {
     await dialog.getByRole('button', { name: 'Retry 1 build' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await web.api.call('GET', `/api/v1/build/${id}/`)).json.attempt).toBe(2);
+    await context.close();
+  });
+
+  it('says of each build why it is left, and asks for all of them again under the same key', async () => {
+    const { sequelize } = web.api.database;
+    const nowMs = Date.now();
+    const owner = { owner: 'refused@example.com', title: 'Some are refused', madeMinutesAgo: 90 };
+    const failed = {
+      ticketId: await addPastTicket(sequelize, owner, nowMs),
+      name: 'refused',
+      version: '1',
+      moments: [],
+      requestedMinutesAgo: 60,
+      endedAfter: 2,
+      failure: { class: 'chroot_problem', message: 'no chroot' },
+    } as const;
+    await addPastBuilds(sequelize, [failed, failed], nowMs);
+    const { page, go, context } = await web.open();
+    await go('/builds?owner=refused@example.com');
+    const answers = ['request_in_flight', 'conflict', 'conflict', 'request_in_flight'];
+    const asked: { build: string | undefined; key: string | undefined }[] = [];
+    await page.route(/\/retry\/$/, async (route) => {
+      const request = route.request();
+      const [, build] = /build\/(\d+)\//.exec(request.url()) ?? [];
+      asked.push({ build, key: request.headers()['idempotency-key'] });
+      const body = { code: answers.shift(), detail: 'It is under way.', hint: 'Look again.' };
+      const contentType = 'application/problem+json';
+      await route.fulfill({ status: 409, contentType, body: JSON.stringify(body) });
+    });
+    await page.getByLabel('Choose all on this page').check();
+    await page.getByRole('button', { name: 'Retry 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry 2 builds?' });
+    const retry = dialog.getByRole('button', { name: 'Retry 2 builds' });
+    const alert = dialog.getByRole('alert').filter({ hasText: '0 of 2 are retried.' });
+    const isSaid = (inFlight: string | undefined, refused: string | undefined) =>
+      alert
+        .filter({ hasText: `Build ${inFlight}: What you sent before is still being done.` })
+        .filter({ hasText: `Build ${refused}: It is under way.` })
+        .waitFor();
+    await retry.click();
+    await alert.waitFor();
+    const [first, second] = asked.map(({ build }) => build);
+    await isSaid(first, second);
+
+    // Now what is still being done comes last.
+    await retry.click();
+    await isSaid(second, first);
+    const key = asked[0]?.key;
+    expect(key).toMatch(/./);
+    expect(asked).toEqual([first, second, first, second].map((build) => ({ build, key })));
     await context.close();
   });
 

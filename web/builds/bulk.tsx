@@ -5,6 +5,7 @@ import { FormDialog } from '../components/dialog.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted } from '../format.ts';
 import type { Buildsummary } from '../server/api-types.ts';
+import { sayOfIdempotencyKey } from '../server/idempotency-key.ts';
 import { asRequestError, request, RequestError } from '../server/request.ts';
 import { buildLabel } from '../states.ts';
 
@@ -51,7 +52,7 @@ export function BulkDialog({
         await request('POST', `/api/v1/build/${id}/${bulk}/`, { key, ...body });
         dealtWith.add(id);
       } catch (error) {
-        last = asRequestError(error);
+        last = sayOfIdempotencyKey(asRequestError(error));
         refused.push(`Build ${id}: ${last.message}`);
         if (last.isUnavailable) break;
       }
@@ -61,7 +62,8 @@ export function BulkDialog({
     if (last)
       throw new RequestError({
         status: last.status,
-        code: last.code,
+        // Of its own: the code of one build is not that of the others, which have the same key.
+        code: 'some_refused',
         message: `${dealtWith.size} of ${affected.length} are ${done}. ${refused.join(' ')}`,
         hint: last.hint,
       });

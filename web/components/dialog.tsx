@@ -140,7 +140,7 @@ export function FormDialog({
         <FieldFaults.Provider value={error?.fields ?? {}}>{children}</FieldFaults.Provider>
         {fault && (
           <ErrorNote needsReader error={fault} shownFields={fieldsOf(form.current)}>
-            {fault.code === 'session_over' && (
+            {fault.status === 401 && (
               <a class="button" href="/sign-in" target="_blank">
                 Sign in
               </a>

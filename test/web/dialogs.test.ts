@@ -38,13 +38,13 @@ describe('a dialog whose request fails', () => {
     await go('/builds?series=noble');
     // An assignment alone would give a function, which is called.
     await page.evaluate(
-      "void (Storage.prototype.setItem = () => { throw new Error('it is full') })",
+      "void (crypto.getRandomValues = () => { throw new Error('it is an old page') })",
     );
     await page.getByRole('button', { name: 'Save this view' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Noble');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.getByRole('alert').getByText('it is full').waitFor();
+    await dialog.getByRole('alert').getByText('it is an old page').waitFor();
     await dialog.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
     await context.close();
   });

@@ -54,7 +54,10 @@ describe('a browser that lets the page keep nothing', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Noble');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.getByRole('alert').getByText('Access is denied').waitFor();
+    await dialog
+      .getByRole('alert')
+      .getByText('This browser keeps nothing for this page.')
+      .waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -6,7 +6,7 @@ import { Icon } from '../components/icon.tsx';
 import { TextField } from '../components/text-field.tsx';
 import { RequestError } from '../server/request.ts';
 import { session } from '../server/session.ts';
-import { readStored } from '../storage.ts';
+import { readStored, store } from '../storage.ts';
 import { buildsAddress, pageQuery, type BuildsQuery } from './builds-query.ts';
 
 const KEPT = 'views of builds';
@@ -96,11 +96,24 @@ function NameDialog({ query, onClose }: { query: string; onClose: () => void }) 
   );
 }
 
-/** Changes what the browser keeps by now, which another tab may have changed. */
+/**
+ * Changes what the browser keeps by now, which another tab may have changed.
+ *
+ * @throws RequestError where the browser keeps nothing for the page
+ */
 function change(by: (kept: readonly View[]) => readonly View[]): void {
   const changed = by(readKept());
-  localStorage.setItem(KEPT, JSON.stringify(changed));
+  if (!store(KEPT, JSON.stringify(changed))) throw nothingKept();
   views.value = changed;
+}
+
+function nothingKept(): RequestError {
+  return new RequestError({
+    status: 507,
+    code: 'nothing_kept',
+    message: 'This browser keeps nothing for this page.',
+    hint: "Allow the page to store data, or make room for it. Or keep the page's address as a bookmark.",
+  });
 }
 
 function tooManyViews(): RequestError {

@@ -119,6 +119,37 @@ describe('an operator', () => {
     await context.close();
   });
 
+  it('closes no ticket that somebody has closed meanwhile while it cannot say who', async () => {
+    const world = createWorld({ now: web.api });
+    const { id } = await world.ticket({ title: 'Closed by two, unsaid by whom' });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${id}`);
+    const revisionIsKnown = page.waitForResponse(
+      (answer) => new URL(answer.url()).pathname === `/api/v1/ticket/${id}/`,
+    );
+    await page.getByRole('button', { name: 'Close' }).click();
+    await revisionIsKnown;
+    await world.patch(`ticket/${id}/`, { current_workflow_step: 999, status: 999 });
+    const whoDidIt = new RegExp(`/api/v1/ticket/${id}/history/$`);
+    const body = JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Later.' });
+    await page.route(whoDidIt, (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', body }),
+    );
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('As').selectOption('Complete');
+    await dialog.getByLabel('Why').fill('all is well');
+    const closeIt = dialog.getByRole('button', { name: /^Close it/ });
+    await closeIt.click();
+    await dialog.getByRole('alert').getByText('It is broken.').waitFor();
+    expect(await closeIt.textContent()).toBe('Close it');
+
+    await page.unroute(whoDidIt);
+    await closeIt.click();
+    await dialog.getByText('anonymous has moved it from Queued to Failed, just now.').waitFor();
+    expect((await world.get(`ticket/${id}/`)).json).toMatchObject({ status: '999' });
+    await context.close();
+  });
+
   it('sets no step while it is not known what the ticket is by now', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Its revision does not come' });

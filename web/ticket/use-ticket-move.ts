@@ -18,7 +18,7 @@ export type TicketMove = {
    *
    * @param key its Idempotency-Key
    * @throws RequestError also where somebody has changed the ticket since it was read: it says who, and the next call
-   *   moves it anyway; and where it cannot be read how the ticket is
+   *   moves it anyway; and where it cannot be read how the ticket is, or who it was
    */
   move: (to: { step: string; reason: string }, key: string) => Promise<void>;
 };
@@ -27,13 +27,16 @@ export type TicketMove = {
 export function useTicketMove(ticket: FullTicket): TicketMove {
   const address = `/api/v1/ticket/${ticket.id}/`;
   const [openedAt] = useState(ticket.current_workflow_step);
-  const [known, setKnown] = useState(() => ifItCanBeRead(address));
+  const [known, setKnown] = useState(() => readBeforeItIsNeeded(address));
   const [isChanged, setChanged] = useState(false);
 
   const tell = async (): Promise<never> => {
-    setKnown(ifItCanBeRead(address));
+    // Read before it is asked who did it: what changes after that is refused again.
+    const now = await readRevision(address);
+    const told = await changedMeanwhile(address, openedAt);
+    setKnown(Promise.resolve(now));
     setChanged(true);
-    throw await changedMeanwhile(address, openedAt);
+    throw told;
   };
   const move: TicketMove['move'] = async ({ step, reason }, key) => {
     const { etag, step: from } = (await known) ?? (await readRevision(address));
@@ -54,8 +57,8 @@ async function readRevision(address: string): Promise<Revision> {
   return { etag, step: body.current_workflow_step };
 }
 
-/** Read before it is needed; undefined where that fails: it is read again then. */
-function ifItCanBeRead(address: string): Promise<Revision | undefined> {
+/** Undefined where that fails: it is read again when it is needed. */
+function readBeforeItIsNeeded(address: string): Promise<Revision | undefined> {
   return readRevision(address).catch(() => undefined);
 }
 

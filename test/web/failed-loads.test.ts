@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { addUntoldBuild } from '../support/rows.ts';
+import { until } from '../support/until.ts';
 import { movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -7,7 +8,9 @@ jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {
-  web = await serveWeb({}, { tickets: 20 });
+  // A stream is not to seem silent where the clock of the page runs ahead.
+  const streams = { heartbeatMs: 600_000, pollMs: 1_000, max: 100 };
+  web = await serveWeb({ limits: { streams } }, { tickets: 20 });
 });
 afterAll(() => web.close());
 
@@ -118,7 +121,7 @@ describe('the page of a ticket with a landing', () => {
   });
 });
 
-describe('the page of the status', () => {
+describe('a page of an Airline that answers late', () => {
   /** By then an answer is late. No fake clock of all browsers has it. */
   const LATE_MS = 20_000;
   const DEADLINES = `AbortSignal.timeout = (ms) => {
@@ -126,8 +129,70 @@ describe('the page of the status', () => {
     setTimeout(() => over.abort(), ms);
     return over.signal;
   };`;
+  /** What was given up must be heard of before the clock goes on. */
+  const STEP_MS = 1_000;
 
-  it('of which one part is late says so there, and stays live', async () => {
+  /** From now on time passes for a page only by `pass`. */
+  async function stopClock(page: Page): Promise<void> {
+    await page.clock.pauseAt(await page.evaluate<number>(`Date.now() + ${STEP_MS}`));
+  }
+
+  async function pass(page: Page, ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += STEP_MS) await page.clock.runFor(STEP_MS);
+  }
+
+  /** Counts how often a page asks for something. */
+  function countAsked(page: Page, path: RegExp): () => number {
+    let asked = 0;
+    page.on('request', (request) => {
+      if (path.test(request.url())) asked += 1;
+    });
+    return () => asked;
+  }
+
+  it('is asked less and less often, also for what is asked for every few seconds else', async () => {
+    const { page, context } = await web.open();
+    await page.clock.install();
+    await page.addInitScript(DEADLINES);
+    const STATUS = /\/api\/v1\/status$/;
+    const asked = countAsked(page, STATUS);
+    const status = await hold(page, STATUS);
+    await page.goto('/status');
+    await page.locator('.live-live').waitFor();
+    await until('the status is asked for', () => asked() === 1);
+    await stopClock(page);
+    await pass(page, LATE_MS);
+    await page.getByRole('alert').getByText('No answer came within 20 s.').waitFor();
+    // 20 s each, with pauses of 5, 10 and 20 s.
+    await pass(page, 90_000);
+    expect(asked()).toBe(4);
+
+    // Who presses does not wait.
+    await pass(page, 10_000);
+    status.goOn();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.parts').waitFor();
+    expect(asked()).toBe(5);
+    await context.close();
+  });
+
+  it('is asked for the events of a build less and less often', async () => {
+    const { page, context } = await web.open();
+    await page.clock.install();
+    await page.addInitScript(DEADLINES);
+    const asked = countAsked(page, EVENTS);
+    const events = await hold(page, EVENTS);
+    await page.goto(`/build/${web.story.build.running}`);
+    await until('the events are asked for', () => asked() === 1);
+    await stopClock(page);
+    await pass(page, 300_000);
+    // 20 s each, with pauses of 1, 2, 4, 8, 16, 32 and 64 s.
+    expect(asked()).toBe(8);
+    events.goOn();
+    await context.close();
+  });
+
+  it('says so at the part that is late, and stays live', async () => {
     const { page, context } = await web.open();
     await page.clock.install();
     await page.addInitScript(DEADLINES);

@@ -3,6 +3,7 @@ import { WORKER_MESSAGES } from '../../domain/builds/progress.ts';
 import { onChange, untilFollowed } from './changes.ts';
 import { asRequestError, request, type RequestError } from './request.ts';
 import type { Page, ProgressMessage } from './api-types.ts';
+import { retryPauses } from './retry-pauses.ts';
 import { mayPass } from './use-resource.ts';
 import { isVisible } from './page-visibility.ts';
 
@@ -44,7 +45,9 @@ export function useEvents(buildId: number, isOpen: boolean, isWanted: boolean): 
     let source: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let frame: number | undefined;
-    let retryMs = RETRY_FIRST_MS;
+    const pauses = retryPauses(RETRY_FIRST_MS, MAX_RETRY_MS);
+    // For an answer, or for the end of the pause after a late one.
+    let isWaiting = false;
     let starts = 0;
     const last = () => known.at(-1)?.seq ?? 0;
     const publish = (more?: Partial<Loaded>) =>
@@ -72,32 +75,34 @@ export function useEvents(buildId: number, isOpen: boolean, isWanted: boolean): 
       source?.close();
       source = undefined;
     };
-    const retry = () => {
+    const retry = (failure?: RequestError) => {
       close();
-      timer = setTimeout(start, retryMs);
-      retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
+      timer = setTimeout(start, pauses.next(failure));
     };
     const follow = () => {
       if (!isOpen || !isVisible.peek() || gone.signal.aborted) return;
       source = new EventSource(`/api/v1/build/${buildId}/events/?after=${last()}`);
       for (const message of MESSAGES)
         source.addEventListener(message, (event) => {
-          retryMs = RETRY_FIRST_MS;
+          pauses.reset();
           take(JSON.parse((event as MessageEvent<string>).data) as ProgressMessage);
         });
-      source.addEventListener('error', retry);
+      source.addEventListener('error', () => retry());
     };
     const succeeded = () => {
+      isWaiting = false;
       publish({ isLoaded: true, error: undefined });
       follow();
     };
     const failed = (error: unknown) => {
       const failure = asRequestError(error);
+      isWaiting = failure.isLate;
       publish({ error: failure });
-      if (mayPass(failure)) retry();
+      if (mayPass(failure)) retry(failure);
     };
     function start(): void {
       close();
+      isWaiting = true;
       const own = ++starts;
       const isLatest = () => own === starts && !gone.signal.aborted;
       const ifLatest = (act: (outcome: unknown) => void) => (outcome: unknown) => {
@@ -110,7 +115,7 @@ export function useEvents(buildId: number, isOpen: boolean, isWanted: boolean): 
     // It is called at once, which starts it.
     const stopWatching = isVisible.subscribe((visible) => (visible ? start() : close()));
     const unsubscribe = onChange((change) => {
-      if (change === 'anything') start();
+      if (change === 'anything' && !isWaiting) start();
     });
     return () => {
       gone.abort();

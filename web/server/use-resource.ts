@@ -2,10 +2,9 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection, onChange, reportOffline, untilFollowed, type Change } from './changes.ts';
 import { asRequestError, request, type RequestError } from './request.ts';
+import { retryPauses } from './retry-pauses.ts';
 
 const RETRY_MS = 5_000;
-/** So long at most a load waits that was late again and again: the server may be working on what was given up. */
-const MAX_LATE_RETRY_MS = 80_000;
 
 /** How many of the things that the page shows could not be loaded when they were last asked for. */
 export const failing = signal(0);
@@ -20,7 +19,10 @@ export type Resource<T> = {
   /** Whether that is another one than is asked for now. */
   isStale: boolean;
   isLoading: boolean;
+  /** Loads it again at once, as who presses wants. */
   reload: () => void;
+  /** Loads it again as soon as that is due: not in the pause after a late answer. */
+  refresh: () => void;
 };
 
 /**
@@ -45,17 +47,20 @@ export function useResource<T>(
   const concernsNow = useRef(concerns);
   concernsNow.current = concerns;
   const reload = useRef(() => {});
+  const refresh = useRef(() => {});
 
   useEffect(() => {
     if (path === null) return undefined;
     const gone = new AbortController();
     let isBusy = false;
     let isStale = false;
-    let retryMs = RETRY_MS;
+    let isPausing = false;
+    const pauses = retryPauses(RETRY_MS);
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     const load = async () => {
       isBusy = true;
+      isPausing = false;
       clearTimeout(timer);
       setLoading(true);
       await untilFollowed();
@@ -63,13 +68,13 @@ export function useResource<T>(
       isStale = false;
       try {
         const data = await read(path, gone.signal);
-        retryMs = RETRY_MS;
+        pauses.reset();
         setLoaded({ data, error: undefined, from: path });
       } catch (error) {
         if (gone.signal.aborted) return;
         const failure = asRequestError(error);
-        if (mayPass(failure)) timer = setTimeout(again, retryMs);
-        retryMs = failure.isLate ? Math.min(MAX_LATE_RETRY_MS, 2 * retryMs) : RETRY_MS;
+        if (mayPass(failure)) timer = setTimeout(again, pauses.next(failure));
+        isPausing = failure.isLate;
         // What waits for its first answer goes on waiting: the banner says why.
         const isTold = isShownByBanner(failure);
         setLoaded(({ data, from }) => {
@@ -84,16 +89,20 @@ export function useResource<T>(
       }
       isBusy = false;
       setLoading(false);
-      if (isStale) void load();
+      if (isStale && !isPausing) void load();
     };
     const again = () => {
       if (isBusy) isStale = true;
       else void load();
     };
+    const whenDue = () => {
+      if (!isPausing) again();
+    };
     reload.current = again;
+    refresh.current = whenDue;
     void load();
     const unsubscribe = onChange((change) => {
-      if (change === 'anything' || concernsNow.current?.(change)) again();
+      if (change === 'anything' || concernsNow.current?.(change)) whenDue();
     });
     return () => {
       gone.abort();
@@ -112,7 +121,13 @@ export function useResource<T>(
   }, [isFailing]);
 
   const isStale = loaded.from !== undefined && loaded.from !== path;
-  return { ...loaded, isStale, isLoading, reload: () => reload.current() };
+  return {
+    ...loaded,
+    isStale,
+    isLoading,
+    reload: () => reload.current(),
+    refresh: () => refresh.current(),
+  };
 }
 
 /** Reads what is at an address by one request. @throws RequestError */

@@ -192,6 +192,30 @@ describe('a page of an Airline that answers late', () => {
     await context.close();
   });
 
+  it('waits for who the visitor is, and does not take it for one that is away', async () => {
+    const { page, context } = await web.open();
+    await page.clock.install();
+    await page.addInitScript(DEADLINES);
+    const SESSION = /\/api\/v1\/session\/$/;
+    const asked = countAsked(page, SESSION);
+    const session = await hold(page, SESSION);
+    await page.goto('/status');
+    await page.locator('.live-live').waitFor();
+    await until('the session is asked for', () => asked() === 1);
+    await stopClock(page);
+    await pass(page, LATE_MS + STEP_MS);
+    await page.locator('.skeleton').getByText('Airline has not answered yet.').waitFor();
+    expect(await page.locator('.live-live').count()).toBe(1);
+    // 20 s each, with pauses of 3, 6 and 12 s.
+    await pass(page, 80_000);
+    expect(asked()).toBe(4);
+
+    session.goOn();
+    await pass(page, 30_000);
+    await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
+    await context.close();
+  });
+
   it('says so at the part that is late, and stays live', async () => {
     const { page, context } = await web.open();
     await page.clock.install();

@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import type { Session } from './api-types.ts';
 import { connection, loadAnew, onChange, reportOffline } from './changes.ts';
-import { request, RequestError } from './request.ts';
+import { asRequestError, request } from './request.ts';
+import { retryPauses } from './retry-pauses.ts';
 import { forgetSession, isSessionOver, noteSession, openDialogs, session } from './session.ts';
 
 const RETRY_MS = 3_000;
@@ -15,12 +16,14 @@ async function loadSession(): Promise<void> {
 export function useSession(): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const pauses = retryPauses(RETRY_MS);
     let hasFollowed = false;
     const load = () => {
       loadSession().catch((error: unknown) => {
         if (session.peek() !== undefined) return;
-        if (error instanceof RequestError && error.isUnavailable) reportOffline();
-        timer = setTimeout(load, RETRY_MS);
+        const failure = asRequestError(error);
+        if (failure.isUnavailable && !failure.isLate) reportOffline();
+        timer = setTimeout(load, pauses.next(failure));
       });
     };
     load();

@@ -216,7 +216,7 @@ describe('a page of an Airline that answers late', () => {
     await context.close();
   });
 
-  it('says so at the part that is late, and stays live', async () => {
+  it('says so at the part that is late, and in its mark', async () => {
     const { page, context } = await web.open();
     await page.clock.install();
     await page.addInitScript(DEADLINES);
@@ -232,7 +232,7 @@ describe('a page of an Airline that answers late', () => {
     await page.clock.runFor(LATE_MS);
     const note = page.getByRole('alert').filter({ hasText: 'No answer came within 20 s.' });
     await note.waitFor();
-    expect(await page.locator('.live-live').count()).toBe(1);
+    await page.locator('.live-failing').waitFor();
     expect(await page.locator('.away').count()).toBe(0);
 
     // It is asked for again by itself.
@@ -240,6 +240,7 @@ describe('a page of an Airline that answers late', () => {
     day.goOn();
     await page.locator('.plot').first().waitFor();
     await note.waitFor({ state: 'detached' });
+    await page.locator('.live-live').waitFor();
     expect(asked).toBe(before);
     await context.close();
   });

@@ -111,7 +111,8 @@ export function useResource<T>(
     };
   }, [path]);
 
-  const isFailing = loaded.error !== undefined && loaded.error.status >= 500;
+  const { error } = loaded;
+  const isFailing = error !== undefined && (error.status >= 500 || error.isLate);
   useEffect(() => {
     if (!isFailing) return undefined;
     failing.value++;

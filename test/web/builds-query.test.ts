@@ -22,4 +22,15 @@ describe('the page of builds', () => {
       Object.fromEntries(Object.entries(asked).filter(([name]) => name.includes('_at'))),
     ).toEqual(times);
   });
+
+  it.each([
+    ['ppa:ann/own', 'in_ppa'],
+    ['~ann/debian/own', 'in_ppa'],
+    ['Ann/Own', 'in_ppa'],
+    ['ann', 'ppa__icontains'],
+    ['ppa:ann/', 'ppa__icontains'],
+  ])('asks for those of %s by %s', (ppa, filter) => {
+    const asked = Object.entries(askedAt(buildsAddress({ ppa })));
+    expect(asked.filter(([name]) => name.includes('ppa'))).toEqual([[filter, ppa]]);
+  });
 });

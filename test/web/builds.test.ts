@@ -239,6 +239,24 @@ describe('the list of builds', () => {
     await context.close();
   });
 
+  it('is narrowed to a PPA however the requests wrote it', async () => {
+    const { sequelize } = web.api.database;
+    const nowMs = Date.now();
+    const ticketId = await addPastTicket(
+      sequelize,
+      { owner: 'ann@example.com', title: 'Builds in her own PPA', madeMinutesAgo: 5 },
+      nowMs,
+    );
+    const build = { ticketId, name: 'own', version: '1', moments: [], requestedMinutesAgo: 1 };
+    const { page, go, context } = await web.open();
+    await addPastBuild(sequelize, { ...build, ppa: 'ppa:ann/own' }, nowMs);
+    const id = await addPastBuild(sequelize, { ...build, ppa: '~Ann/ubuntu/Own' }, nowMs);
+    await go('/builds?ppa=ppa:ann/own');
+    await page.locator(`[data-row][href="/build/${id}"]`).waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(2);
+    await context.close();
+  });
+
   it('is narrowed by both of two filters that are filled in at once', async () => {
     const { page, go, context } = await web.open();
     await go('/builds');

@@ -1,5 +1,6 @@
 import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
 import { FAILURE_CLASSES } from '../../domain/builds/failure.ts';
+import { readPpa } from '../../domain/packages/ppa.ts';
 import { offsetIn } from '../addresses.ts';
 import { phaseLabel } from '../states.ts';
 
@@ -98,8 +99,7 @@ export function listAddress(asked: BuildsQuery, nowMs: number): string {
   else if (asked.show !== '') query.set('phase', asked.show);
   if (asked.failure !== '') query.set('failure_class', asked.failure);
   if (asked.package !== '') query.set('package', asked.package);
-  // The whole of a name is found by an index.
-  if (asked.ppa !== '') query.set(asked.ppa.includes('/') ? 'ppa' : 'ppa__icontains', asked.ppa);
+  if (asked.ppa !== '') query.set(readPpa(asked.ppa) ? 'in_ppa' : 'ppa__icontains', asked.ppa);
   if (asked.series !== '') query.set('series', asked.series);
   if (asked.owner !== '')
     query.set(

@@ -418,6 +418,8 @@ describe('the end of a build', () => {
         await until('the tab decides', async () => (await decisions(tab)) > 0, 300_000);
       const told = [...(await shown(page)), ...(await shown(other))].map(([title]) => title);
       expect(told).toEqual([expect.stringMatching(/^Build \d+.*awaited/)]);
+      // Who missed it sees it in the tab.
+      expect(await page.title()).toBe(`✓ Build ${id}: Completed · Airline`);
       await context.close();
     },
   );

@@ -23,12 +23,17 @@ export function TellWhenEnded({ of }: { of: readonly Awaited[] }) {
   const isWaiting = of.some(({ hasEnded }) => !hasEnded);
   const isOn = isNotifying.value;
 
+  // How it ended is to be seen in the tab, and is true only while it is heard of: it may be retried.
+  const wasWaiting = useRef(false);
+  wasWaiting.current ||= isWaiting;
+  const isToldOf = isOn && wasWaiting.current;
+
   useEffect(() => {
-    isAwaited.value = isOn && isWaiting;
+    isAwaited.value = isToldOf;
     return () => {
       isAwaited.value = false;
     };
-  }, [isOn, isWaiting]);
+  }, [isToldOf]);
   useEffect(() => {
     for (const { end, hasEnded, title, state, address } of of)
       if (!hasEnded) underWay.current.add(end);

@@ -103,14 +103,7 @@ function Tokens() {
         )}
       </PagedList>
       {isMaking && (
-        <NewTokenDialog
-          onClose={() => {
-            setMaking(false);
-            // Also where nothing was issued: one may be there whose answer was lost.
-            reload();
-          }}
-          onIssued={setIssued}
-        />
+        <NewTokenDialog onClose={() => setMaking(false)} onIssued={setIssued} onAnswered={reload} />
       )}
       {issued && !isMaking && (
         <Dialog title={`The token ${issued.name}`} onClose={() => setIssued(undefined)}>
@@ -193,9 +186,11 @@ function Allowed({ what, entries }: { what: string; entries: readonly string[] }
 function NewTokenDialog({
   onClose,
   onIssued,
+  onAnswered,
 }: {
   onClose: () => void;
   onIssued: (token: IssuedToken) => void;
+  onAnswered: () => void;
 }) {
   // What is sent again is the same to the millisecond, or the API takes it for something else.
   const [openedMs] = useState(readClock);
@@ -208,7 +203,12 @@ function NewTokenDialog({
       queue_prefixes: words(formText(form, 'queue_prefixes')),
       expires_at: days > 0 ? new Date(openedMs + days * DAY_MS).toISOString() : null,
     };
-    onIssued((await request<IssuedToken>('POST', '/api/v1/token/', { key, body })).body);
+    try {
+      onIssued((await request<IssuedToken>('POST', '/api/v1/token/', { key, body })).body);
+    } finally {
+      // Also where nothing was issued: one may be there whose answer was lost.
+      onAnswered();
+    }
   };
   return (
     <FormDialog title="New token" doIt="Make it" leaveIt="Cancel" act={act} onClose={onClose}>

@@ -183,6 +183,8 @@ async function signIn(name: string, scopes: readonly Scope[], path: string) {
   await page.getByLabel('Token').fill(text);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText(name).first().waitFor();
+  // What is asked for once the stream is there would find out that the session is over, before the test does more.
+  await page.locator('.live-live').waitFor();
   await settled(page);
   const revoke = () =>
     web.api.database.sequelize.query('UPDATE access_token SET revoked_at = now() WHERE id = $1', {
@@ -215,7 +217,6 @@ describe('whose token is revoked', () => {
   it('keeps what is typed in a form, is told what to do, and sends it after signing in elsewhere', async () => {
     const scopes = ['read', 'ticket:write'] as const;
     const { page, context, revoke } = await signIn('writer@example.com', scopes, '/tickets');
-    await page.locator('.live-live').waitFor();
     await page.getByRole('button', { name: 'New ticket' }).click();
     const dialog = page.getByRole('dialog', { name: 'New ticket' });
     await dialog.getByLabel('Title').fill('Half an hour of work');

@@ -258,7 +258,7 @@ describe('a request with an Idempotency-Key', () => {
     const release = await whenHeld('dies');
     held.delete('dies');
     await database.now.sequelize.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      `SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity
        WHERE datname = current_database() AND state = 'idle in transaction'`,
     );
     const second = send('k-dies', wish);

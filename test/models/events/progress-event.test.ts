@@ -340,10 +340,10 @@ describe('publishing events', () => {
     const sent: string[] = [];
     const crash = database.now.ProgressEvent.publishNextBuild(async (message) => {
       sent.push(messageId(message));
-      // The process dies after the confirmation and before the commit: its connection is gone.
+      // The process dies after the confirmation and before the commit: its connection is gone, and with it its locks.
       if (message.seq === 3)
         await database.now.ProgressEvent.sequelize?.query(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
+          "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
         );
     });
     // Sequelize tells the console of a transaction that it cannot roll back.

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { isAwaited, isVisible } from './page-visibility.ts';
+import { retryPauses } from './retry-pauses.ts';
 
 /** Ids of what has changed. */
 export type Change = { ticket: number[]; build: number[]; landing: number[] };
@@ -26,7 +27,7 @@ let source: EventSource | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let graceTimer: ReturnType<typeof setTimeout> | undefined;
 let silenceTimer: ReturnType<typeof setTimeout> | undefined;
-let retryMs = RETRY_FIRST_MS;
+const pauses = retryPauses(RETRY_FIRST_MS, MAX_RETRY_MS);
 let hasFailed = false;
 
 /** Until so long after the page was opened, what it loads waits until its changes are told: then it is loaded once. */
@@ -87,7 +88,7 @@ export function followChanges(): () => void {
 export function reportOffline(): void {
   resolveTold();
   if (connection.peek() === 'lost') return;
-  retryMs = RETRY_FIRST_MS;
+  pauses.reset();
   connectionLost();
 }
 
@@ -110,7 +111,7 @@ function connect(): void {
   opened.addEventListener('ready', (event) => {
     heedInterval(event);
     endGrace();
-    retryMs = RETRY_FIRST_MS;
+    pauses.reset();
     connection.value = 'live';
     tell('anything');
     resolveTold();
@@ -164,8 +165,7 @@ function connectionLost(): void {
 function tryAgain(): void {
   disconnect();
   if (!isVisible.peek()) return;
-  retryTimer = setTimeout(connect, retryMs);
-  retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
+  retryTimer = setTimeout(connect, pauses.next());
 }
 
 function disconnect(): void {

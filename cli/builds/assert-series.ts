@@ -26,17 +26,17 @@ export async function assertSeries(
   const lists = await Promise.all(archives.map((one) => knownSeries(one, directory)));
   const known = lists.flat();
   if (known.includes(series)) return;
-  const isOfOther = Object.values(KNOWN).some((list) => list.includes(series));
-  if (known.length === 0 && !isOfOther) return;
-  throw unknownSeries(series, archives, known);
+  const other = Object.entries(KNOWN).find(([, list]) => list.includes(series))?.[0];
+  if (known.length === 0 && other === undefined) return;
+  throw unknownSeries(series, archives, known, other);
 }
 
 function unknownSeries(
   series: string,
   archives: readonly string[],
   known: readonly string[],
+  other: string | undefined,
 ): CommandError {
-  const other = Object.entries(KNOWN).find(([, list]) => list.includes(series))?.[0];
   const close = known.filter((one) => one.startsWith(series.slice(0, 3)));
   const hints = [
     ...(other ? [`${series} is a series of ${other}: give --archive ${other}.`] : []),

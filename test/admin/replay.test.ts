@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +8,7 @@ import type { HistoryJson } from '../../admin/replay/history.ts';
 import { sourcesMark, withMark } from '../../scripts/sources-mark.ts';
 import { workflowBundle } from '../support/addresses.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { programArguments } from '../support/program.ts';
+import { programArguments, runProgram } from '../support/program.ts';
 
 const REPLAY = await programArguments('admin/replay.ts');
 
@@ -17,20 +16,11 @@ jest.setTimeout(600_000);
 
 const HISTORIES = resolve('test/histories/earlier');
 
-type Ended = { code: number; stdout: string; stderr: string };
-
 /** Runs `npm run -s replay --` as its script does. */
 function replay(args: readonly string[], variables = {}) {
-  return new Promise<Ended>((done) => {
-    execFile(
-      process.execPath,
-      [...REPLAY, ...args],
-      {
-        env: { ...foreignEnvironment(), AIRLINE_WORKFLOW_BUNDLE: workflowBundle(), ...variables },
-        maxBuffer: 64 * 2 ** 20,
-      },
-      (error, stdout, stderr) => done({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
+  return runProgram([...REPLAY, ...args], {
+    env: { ...foreignEnvironment(), AIRLINE_WORKFLOW_BUNDLE: workflowBundle(), ...variables },
+    maxBuffer: 64 * 2 ** 20,
   });
 }
 

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -10,7 +10,7 @@ import { tokenCommand, type NewToken } from '../../admin/token/command-line.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { programArguments } from '../support/program.ts';
+import { programArguments, runProgram } from '../support/program.ts';
 
 const TOKEN = await programArguments('admin/token.ts');
 const API = await programArguments('main/api.ts');
@@ -23,13 +23,8 @@ const DAY_MS = 86_400_000;
 
 /** Runs `npm run -s token --` with arguments, as its script does. */
 function token(args: readonly string[], variables: Record<string, string> = {}) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      [...TOKEN, ...args],
-      { env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables } },
-      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
+  return runProgram([...TOKEN, ...args], {
+    env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables },
   });
 }
 

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { addTicket, TESTS } from '../support/rows.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { programArguments } from '../support/program.ts';
+import { programArguments, runProgram } from '../support/program.ts';
 
 const VERIFY_HISTORY = await programArguments('admin/verify-history.ts');
 
@@ -12,13 +11,8 @@ jest.setTimeout(600_000);
 
 /** Runs `npm run -s verify-history --` with arguments, as its script does. */
 function verifyHistory(args: readonly string[] = [], variables: Record<string, string> = {}) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      [...VERIFY_HISTORY, ...args],
-      { env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables } },
-      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
+  return runProgram([...VERIFY_HISTORY, ...args], {
+    env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables },
   });
 }
 

@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -13,6 +13,7 @@ import {
 import { join, resolve } from 'node:path';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { workflowBundle } from '../support/addresses.ts';
+import { runProgram } from '../support/program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { call, jsonLines, type Called } from './call.ts';
@@ -31,14 +32,7 @@ const environment = () => ({
 });
 
 function ofClone(args: readonly string[], directory = '.'): Promise<Called> {
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [COMMAND, ...args],
-      { env: environment(), cwd: directory },
-      (error, stdout, stderr) => done({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-  });
+  return runProgram([COMMAND, ...args], { env: environment(), cwd: directory });
 }
 
 /** Opens a pipe to write to it once a program reads it; undefined until then. */

@@ -4,11 +4,11 @@ import {
   removeOldDeliveries,
   webhooksWithDue,
 } from '../../models/events/webhook-outbox.ts';
-import { newWebhookSecret } from '../../models/events/webhook.ts';
 import { findVersions } from '../../models/service/search.ts';
 import { query } from '../../models/sql/query.ts';
 import { selectPage } from '../../models/sql/read-rows.ts';
 import { readTicketEvents } from '../../models/tickets/ticket-events.ts';
+import { addWebhook } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -69,18 +69,8 @@ describe('an index finds', () => {
   });
 
   it("deliveries to webhooks that are old, or due, by the database's clock", async () => {
-    const { sequelize, Webhook } = database.now;
-    const { id } = await Webhook.add(
-      {
-        url: 'http://127.0.0.1/hook',
-        secret: newWebhookSecret(),
-        description: '',
-        ticketId: null,
-        messages: null,
-        isActive: true,
-      },
-      { actor: 'tests' },
-    );
+    const { sequelize } = database.now;
+    const { id } = await addWebhook(database.now);
     await query(
       sequelize,
       `INSERT INTO webhook_delivery (webhook_id, next_try_at)

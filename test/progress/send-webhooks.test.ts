@@ -12,7 +12,7 @@ import { signedHeaders } from '../../progress/sign-webhook.ts';
 import { tryDelivery, type AddressRules } from '../../progress/try-delivery.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { fakeDate } from '../support/fake-date.ts';
-import { addBuild, addLanding, report } from '../support/rows.ts';
+import { addBuild, addLanding, addWebhook, report } from '../support/rows.ts';
 import { until } from '../support/until.ts';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
@@ -59,20 +59,9 @@ function start(limits: Partial<WebhookLimits> = {}, clock: { now?: () => Date } 
 
 const stopSenders = () => Promise.all(senders.splice(0).map((sender) => sender.stop()));
 
-function addWebhook(fields: Partial<WebhookFields> = {}) {
-  return database.now.Webhook.add(
-    {
-      url: receiver.url,
-      secret: newWebhookSecret(),
-      description: '',
-      ticketId: null,
-      messages: null,
-      isActive: true,
-      ...fields,
-    },
-    { actor: 'tests' },
-  );
-}
+/** A webhook whose receiver is the test's own. */
+const addOwnWebhook = (fields: Partial<WebhookFields> = {}) =>
+  addWebhook(database.now, { url: receiver.url, ...fields });
 
 /** A build with as many events, the first of which tells of its acceptance. */
 async function buildWith(events: number) {
@@ -102,7 +91,7 @@ describe('a process whose clock is ten minutes behind that of the database', () 
   afterEach(() => jest.useRealTimers());
 
   it('sends what is due, and tries again after its wait', async () => {
-    await addWebhook();
+    await addOwnWebhook();
     await buildWith(1);
     receiver.answer = (_, response) => response.writeHead(500).end();
     start({}, {});
@@ -117,7 +106,7 @@ describe('a process whose clock is eight days ahead of that of the database', ()
   afterEach(() => jest.useRealTimers());
 
   it('removes nothing early, not even what waits for a webhook that is switched off', async () => {
-    const { id } = await addWebhook();
+    const { id } = await addOwnWebhook();
     await buildWith(2);
     await database.now.Webhook.change(id, { isActive: false }, {});
     const [old, waiting] = await deliveries();
@@ -134,7 +123,7 @@ describe('a process whose clock is eight days ahead of that of the database', ()
 
 describe('what a webhook is told', () => {
   it('is each event as it is on the queue, in order, signed', async () => {
-    const { secret } = await addWebhook();
+    const { secret } = await addOwnWebhook();
     const { id } = await buildWith(3);
     start();
     await untilAll('delivered');
@@ -171,8 +160,8 @@ describe('what a webhook is told', () => {
   it('is only what it asks for, and nothing while it is not active', async () => {
     const build = await addBuild(database.now);
     const other = await addBuild(database.now);
-    const { id: final } = await addWebhook({ ticketId: build.ticketId, messages: ['FAILURE'] });
-    await addWebhook({ isActive: false });
+    const { id: final } = await addOwnWebhook({ ticketId: build.ticketId, messages: ['FAILURE'] });
+    await addOwnWebhook({ isActive: false });
     for (const { id } of [build, other]) {
       await report(database.now, { id }, 'STARTED');
       await report(database.now, { id }, 'FAILURE');
@@ -181,8 +170,8 @@ describe('what a webhook is told', () => {
   });
 
   it('is each event of the landings that name it, in order, and of no other', async () => {
-    const { id: webhookId } = await addWebhook({ messages: ['COMPLETE'] });
-    await addWebhook();
+    const { id: webhookId } = await addOwnWebhook({ messages: ['COMPLETE'] });
+    await addOwnWebhook();
     const named = await addLanding(database.now, { webhookId, progressTrigger: null });
     const other = await addLanding(database.now);
     for (const { id: landingId } of [named, other])
@@ -199,7 +188,7 @@ describe('what a webhook is told', () => {
   });
 
   it('waits for the earlier event of its landing where that failed', async () => {
-    const { id: webhookId } = await addWebhook();
+    const { id: webhookId } = await addOwnWebhook();
     const { id: landingId } = await addLanding(database.now, { webhookId });
     const record = (phase: 'queued' | 'building') =>
       database.now.LandingEvent.record({ landingId, attempt: 1, key: phase, phase });
@@ -213,7 +202,7 @@ describe('what a webhook is told', () => {
 
 describe('a receiver that fails', () => {
   it('is tried again after a wait; the later events of that build wait, other builds do not', async () => {
-    await addWebhook();
+    await addOwnWebhook();
     const held = await buildWith(3);
     const other = await buildWith(2);
     let isDown = true;
@@ -235,7 +224,7 @@ describe('a receiver that fails', () => {
   });
 
   it('is left alone for as long as it asks', async () => {
-    await addWebhook();
+    await addOwnWebhook();
     await buildWith(1);
     receiver.answer = (_, response) => response.writeHead(503, { 'retry-after': '600' }).end();
     start();
@@ -244,7 +233,7 @@ describe('a receiver that fails', () => {
   });
 
   it('gets no further try of an event when there were enough; the next event is sent', async () => {
-    await addWebhook();
+    await addOwnWebhook();
     const { id } = await buildWith(2);
     receiver.answer = ({ headers }, response) =>
       response.writeHead(headers['webhook-id'] === `${id}:1` ? 500 : 200).end();
@@ -257,7 +246,7 @@ describe('a receiver that fails', () => {
   });
 
   it('is not followed where it redirects', async () => {
-    await addWebhook();
+    await addOwnWebhook();
     await buildWith(1);
     receiver.answer = (_, response) => response.writeHead(307, { location: '/other' }).end();
     start({ maxTries: 1 });
@@ -270,8 +259,8 @@ describe('a receiver that fails', () => {
   it('holds up no other webhook while it hangs', async () => {
     const hanging = await startReceiver();
     hanging.answer = () => undefined;
-    await addWebhook({ url: hanging.url });
-    await addWebhook();
+    await addOwnWebhook({ url: hanging.url });
+    await addOwnWebhook();
     const build = await buildWith(3);
     start();
     await until('it hangs', () => hanging.received.length === 1);
@@ -282,7 +271,7 @@ describe('a receiver that fails', () => {
   });
 
   it('has a deadline', async () => {
-    await addWebhook();
+    await addOwnWebhook();
     await buildWith(1);
     receiver.answer = () => undefined;
     start({ answerMs: 100 });
@@ -294,7 +283,7 @@ describe('a receiver that fails', () => {
   });
 
   it('has not answered where it changes to another protocol; the sender stops all the same', async () => {
-    await addWebhook();
+    await addOwnWebhook();
     await buildWith(1);
     receiver.answer = (_, response) =>
       response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end();
@@ -308,7 +297,7 @@ describe('a receiver that fails', () => {
   });
 
   it('is read no further than a little, and what it says is kept nowhere', async () => {
-    await addWebhook();
+    await addOwnWebhook();
     await buildWith(1);
     receiver.answer = (_, response) => {
       response.writeHead(500);
@@ -322,7 +311,7 @@ describe('a receiver that fails', () => {
   });
 
   it('is not called where the operator does not allow its address', async () => {
-    await addWebhook({ url: `http://localhost:${receiver.port}/hook` });
+    await addOwnWebhook({ url: `http://localhost:${receiver.port}/hook` });
     await buildWith(1);
     start({ maxTries: 1 });
     await untilAll('failed');
@@ -334,7 +323,7 @@ describe('a receiver that fails', () => {
 
 describe('a webhook is switched off', () => {
   it('at once where the receiver is gone', async () => {
-    const { id } = await addWebhook();
+    const { id } = await addOwnWebhook();
     await buildWith(2);
     receiver.answer = (_, response) => response.writeHead(410).end();
     start();
@@ -352,7 +341,7 @@ describe('a webhook is switched off', () => {
   });
 
   it('when every try has failed for long; made active, it gets what waits', async () => {
-    const { id } = await addWebhook();
+    const { id } = await addOwnWebhook();
     await buildWith(1);
     receiver.answer = (_, response) => response.writeHead(500).end();
     start({ maxAgeMs: 48 * HOUR_MS });
@@ -378,7 +367,7 @@ describe('a webhook stays on', () => {
   const webhookNow = (id: number) => database.now.Webhook.findByPk(id, { rejectOnEmpty: true });
 
   it('where one event was given up days ago: the next that fails once is tried again', async () => {
-    const { id } = await addWebhook();
+    const { id } = await addOwnWebhook();
     await buildWith(1);
     receiver.answer = (_, response) => response.writeHead(500).end();
     start({ maxTries: 2 });
@@ -406,7 +395,7 @@ describe('a webhook stays on', () => {
     ['address', () => ({ url: new URL('/other', receiver.url).href })],
     ['secret', () => ({ secret: newWebhookSecret() })],
   ])('for as long as another one, once it has got another %s', async (_what, change) => {
-    const { id } = await addWebhook();
+    const { id } = await addOwnWebhook();
     await buildWith(1);
     receiver.answer = (_, response) => response.writeHead(500).end();
     start();
@@ -422,7 +411,7 @@ describe('a webhook stays on', () => {
 describe('several senders', () => {
   it('share the work: each event comes once, those of a build in order', async () => {
     for (const path of ['/one', '/two'])
-      await addWebhook({ url: new URL(path, receiver.url).href });
+      await addOwnWebhook({ url: new URL(path, receiver.url).href });
     const builds = await Promise.all([buildWith(4), buildWith(4), buildWith(4)]);
     start();
     start();
@@ -439,7 +428,7 @@ describe('several senders', () => {
   });
 
   it('send again what one has sent and not kept when it died, under the same id', async () => {
-    const { id: webhookId } = await addWebhook();
+    const { id: webhookId } = await addOwnWebhook();
     const { id } = await buildWith(2);
     const claimed = await claimDelivery(database.now, webhookId, MINUTE_MS, now());
     if (!claimed) throw new Error('nothing is due');
@@ -457,7 +446,7 @@ describe('several senders', () => {
 
 describe('the log of deliveries', () => {
   it('has a delivery sent again, under the same id, while later events do not wait for it', async () => {
-    const { id: webhookId } = await addWebhook();
+    const { id: webhookId } = await addOwnWebhook();
     const { id } = await buildWith(2);
     start();
     await untilAll('delivered');
@@ -475,7 +464,7 @@ describe('the log of deliveries', () => {
   });
 
   it('has a delivery that waits for an earlier one tried without its wait, but after that one', async () => {
-    const { id: webhookId } = await addWebhook();
+    const { id: webhookId } = await addOwnWebhook();
     const { id } = await buildWith(2);
     receiver.answer = ({ headers }, response) =>
       response.writeHead(headers['webhook-id'] === `${id}:1` ? 500 : 200).end();
@@ -493,7 +482,7 @@ describe('the log of deliveries', () => {
   });
 
   it('tells of a ping as of an event', async () => {
-    const { id: webhookId } = await addWebhook();
+    const { id: webhookId } = await addOwnWebhook();
     const { id } = await database.now.WebhookDelivery.ping(webhookId, null);
     start();
     await untilAll('delivered');
@@ -506,7 +495,7 @@ describe('the log of deliveries', () => {
   });
 
   it('forgets what is old, unless it still waits', async () => {
-    const { id } = await addWebhook();
+    const { id } = await addOwnWebhook();
     await buildWith(2);
     const [first] = await deliveries();
     await first?.update({ state: 'delivered' });

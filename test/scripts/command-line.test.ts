@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { programArguments } from '../support/program.ts';
-
-const run = promisify(execFile);
+import { programArguments, runProgram } from '../support/program.ts';
 
 jest.setTimeout(600_000);
 
@@ -19,15 +15,7 @@ const COMMANDS = {
 
 /** Calls a command. */
 async function call(path: string, ...args: string[]) {
-  const program = await programArguments(path);
-  return run(process.execPath, [...program, ...args]).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-      code,
-      stdout,
-      stderr,
-    }),
-  );
+  return runProgram([...(await programArguments(path)), ...args]);
 }
 
 describe('a mistyped option', () => {

@@ -1,3 +1,4 @@
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { bundledProgram, bundleProgram } from '../../main/embedded/bundle-program.ts';
 
 const made = new Map<string, Promise<void>>();
@@ -21,4 +22,20 @@ export function makeProgram(path: string): Promise<void> {
 export async function programArguments(path: string): Promise<string[]> {
   await makeProgram(path);
   return bundledProgram(process.cwd(), path);
+}
+
+/**
+ * Runs a program on Node to its end, whatever that is.
+ *
+ * @param args of Node: the program's own begin with those of `programArguments`
+ */
+export function runProgram(
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../domain/builds/progress.ts';
 import type { Build, BuildModel } from '../../models/builds/build.ts';
 import type { Database } from '../../models/database.ts';
+import { newWebhookSecret, type WebhookFields } from '../../models/events/webhook.ts';
 import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import type { Landing, LandingRequest } from '../../models/landings/landing.ts';
 import type { Ticket } from '../../models/tickets/ticket.ts';
@@ -206,4 +207,23 @@ export function addImage(
     manifestUrl: 'http://127.0.0.1/files/image.manifest',
     ...fields,
   });
+}
+
+/** A webhook that hears of everything. */
+export function addWebhook(
+  { Webhook }: Pick<Database, 'Webhook'>,
+  fields: Partial<WebhookFields> = {},
+) {
+  return Webhook.add(
+    {
+      url: 'http://127.0.0.1/hook',
+      secret: newWebhookSecret(),
+      description: '',
+      ticketId: null,
+      messages: null,
+      isActive: true,
+      ...fields,
+    },
+    TESTS,
+  );
 }

@@ -20,6 +20,18 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
+/** Opens the dialog that closes a ticket, and waits until it knows how the ticket is. */
+async function openToClose(id: number) {
+  const { page, go, context } = await web.open();
+  await go(`/ticket/${id}`);
+  const revisionIsKnown = page.waitForResponse(
+    (answer) => new URL(answer.url()).pathname === `/api/v1/ticket/${id}/`,
+  );
+  await page.getByRole('button', { name: 'Close' }).click();
+  await revisionIsKnown;
+  return { page, context };
+}
+
 describe('an operator', () => {
   it('finds from the status in three clicks why a build waits', async () => {
     const { page, go, context } = await web.open();
@@ -97,13 +109,7 @@ describe('an operator', () => {
   it('closes no ticket that somebody has closed meanwhile before it is told', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Closed by two' });
-    const { page, go, context } = await web.open();
-    await go(`/ticket/${id}`);
-    const revisionIsKnown = page.waitForResponse(
-      (answer) => new URL(answer.url()).pathname === `/api/v1/ticket/${id}/`,
-    );
-    await page.getByRole('button', { name: 'Close' }).click();
-    await revisionIsKnown;
+    const { page, context } = await openToClose(id);
     const failed = { current_workflow_step: 999, status: 999, reason: 'the lander says it failed' };
     await world.patch(`ticket/${id}/`, failed);
     const dialog = page.getByRole('dialog', { name: `Close ticket ${id}?` });
@@ -122,13 +128,7 @@ describe('an operator', () => {
   it('closes no ticket that somebody has closed meanwhile while it cannot say who', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Closed by two, unsaid by whom' });
-    const { page, go, context } = await web.open();
-    await go(`/ticket/${id}`);
-    const revisionIsKnown = page.waitForResponse(
-      (answer) => new URL(answer.url()).pathname === `/api/v1/ticket/${id}/`,
-    );
-    await page.getByRole('button', { name: 'Close' }).click();
-    await revisionIsKnown;
+    const { page, context } = await openToClose(id);
     await world.patch(`ticket/${id}/`, { current_workflow_step: 999, status: 999 });
     const whoDidIt = new RegExp(`/api/v1/ticket/${id}/history/$`);
     const body = JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Later.' });

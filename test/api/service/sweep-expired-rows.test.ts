@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { startRowSweep } from '../../../api/service/sweep-expired-rows.ts';
-import { newWebhookSecret } from '../../../models/events/webhook.ts';
 import { query } from '../../../models/sql/query.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { useDatabase } from '../../models/use-database.ts';
-import { addBuild, report, retryBuild } from '../../support/rows.ts';
+import { addBuild, addWebhook, report, retryBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 
 const database = useDatabase();
@@ -106,17 +105,7 @@ describe('the sweep of expired rows', () => {
       await query(sequelize, 'UPDATE build SET finished_at = $2 WHERE id = $1', times);
       return build;
     };
-    const webhook = await database.now.Webhook.add(
-      {
-        url: 'http://127.0.0.1/',
-        secret: newWebhookSecret(),
-        description: '',
-        ticketId: null,
-        messages: null,
-        isActive: true,
-      },
-      { actor: 'tests' },
-    );
+    const webhook = await addWebhook(database.now);
     const waiting = await add(3);
     // What was sent goes as it would without a webhook.
     await database.now.WebhookDelivery.update(

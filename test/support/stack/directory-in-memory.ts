@@ -3,7 +3,7 @@ import { freemem } from 'node:os';
 
 const PATH = '/dev/shm';
 const GIB = 1024 ** 3;
-// The first third of a run, with its largest files, held 1.1 GB there.
+// A whole run holds 1.1 GB there at most.
 const MIN_FREE_DISK = 4 * GIB;
 const MIN_FREE_MEMORY = 12 * GIB;
 

@@ -6,12 +6,8 @@ import type { LandingEventBody } from '../domain/landings/landing.ts';
 import { createTicket, storeUpload } from '../main/demo/create-ticket.ts';
 import { machineSeries } from '../main/demo/machine-series.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';
-import {
-  makeSigningKey,
-  makeSource,
-  uploadOf,
-  type SigningKey,
-} from '../test/support/source-package.ts';
+import { makeSigningKey, type SigningKey } from '../test/support/signing-key.ts';
+import { makeSource, uploadOf } from '../test/support/source-package.ts';
 import { withBenchStack, type BenchStack } from './bench-stack.ts';
 import { below, type Result, type Row } from './report.ts';
 import { sideBySide } from '../timing/side-by-side.ts';
@@ -58,7 +54,7 @@ export async function measureLandings(options: {
   say: (line: string) => void;
 }): Promise<Result> {
   const { landings, signal, say } = options;
-  const key = await makeSigningKey('Airline Bench <bench@airline.example>');
+  const key = await makeSigningKey('Airline Bench', 'bench@airline.example');
   const build = [
     { state: 'Currently building', durationMs: STEP_MS },
     { state: 'Successfully built', binaries: true },
@@ -68,56 +64,48 @@ export async function measureLandings(options: {
   // Each ticket has one test: that of what depends on its first package.
   const tested = Array.from({ length: ALONE + 1 + landings }, (_, at) => nameOf(at));
   tested.push(...parts.slice(0, 1));
-  try {
-    return await withBenchStack(
-      {
-        script: { sources: { '*': { builds: { '*': build } } } },
-        files: {
-          AIRLINE_TEST_SCRIPT: JSON.stringify({
-            images: { landing: { durationMs: STEP_MS } },
-            sources: { '*': { landing: [{ durationMs: STEP_MS }] } },
-            archive: Object.fromEntries(
-              tested.map((name) => [`${name}-app`, { dependsOn: [name] }]),
-            ),
-          }),
-          AIRLINE_LANDING_POLICY:
-            "policies: [{ name: bench, targets: [{ archive: '*' }], approval: when_needed }]",
-        },
-        environment: {
-          // The stand-in is to cost nothing beside what its script says.
-          AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '50',
-          AIRLINE_STAND_IN_BUILDERS: '50',
-          AIRLINE_TEST_SLOTS: '50',
-        },
-        neededBytes: NEEDED_BYTES,
-        signal,
+  return withBenchStack(
+    {
+      script: { sources: { '*': { builds: { '*': build } } } },
+      files: {
+        AIRLINE_TEST_SCRIPT: JSON.stringify({
+          images: { landing: { durationMs: STEP_MS } },
+          sources: { '*': { landing: [{ durationMs: STEP_MS }] } },
+          archive: Object.fromEntries(tested.map((name) => [`${name}-app`, { dependsOn: [name] }])),
+        }),
+        AIRLINE_LANDING_POLICY:
+          "policies: [{ name: bench, targets: [{ archive: '*' }], approval: when_needed }]",
       },
-      async (bench) => {
-        const setting = { bench, key, distribution, series, signal };
-        // The first one makes the base image, and code is compiled.
-        await land(setting, await storeTicket(setting, [nameOf(0)]));
-        const alone: Landed[] = [];
-        for (let at = 1; at <= ALONE; at++)
-          alone.push(await land(setting, await storeTicket(setting, [nameOf(at)])));
-        say(`${ALONE} landings, one after the other`);
-        const large = await land(setting, await storeTicket(setting, parts));
-        say(`a landing of ${MANY_PACKAGES} packages`);
-        const numbers = Array.from({ length: landings }, (_, at) => ALONE + 1 + at);
-        const tickets = await sideBySide(numbers, LANES, (at) =>
-          storeTicket(setting, [nameOf(at)]),
-        );
-        const beganMs = Date.now();
-        await Promise.all(tickets.map((ticketId) => land(setting, ticketId)));
-        const tookMs = Date.now() - beganMs;
-        say(`${landings} landings at once: ${(tookMs / 1_000).toFixed(1)} s`);
-        const { temporalAddress } = bench.stack.addresses;
-        const lengths = await historyLengths(temporalAddress, [...alone.slice(-1), large]);
-        return landingsResult({ landings, tookMs, alone, lengths });
+      environment: {
+        // The stand-in is to cost nothing beside what its script says.
+        AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '50',
+        AIRLINE_STAND_IN_BUILDERS: '50',
+        AIRLINE_TEST_SLOTS: '50',
       },
-    );
-  } finally {
-    await key.remove();
-  }
+      neededBytes: NEEDED_BYTES,
+      signal,
+    },
+    async (bench) => {
+      const setting = { bench, key, distribution, series, signal };
+      // The first one makes the base image, and code is compiled.
+      await land(setting, await storeTicket(setting, [nameOf(0)]));
+      const alone: Landed[] = [];
+      for (let at = 1; at <= ALONE; at++)
+        alone.push(await land(setting, await storeTicket(setting, [nameOf(at)])));
+      say(`${ALONE} landings, one after the other`);
+      const large = await land(setting, await storeTicket(setting, parts));
+      say(`a landing of ${MANY_PACKAGES} packages`);
+      const numbers = Array.from({ length: landings }, (_, at) => ALONE + 1 + at);
+      const tickets = await sideBySide(numbers, LANES, (at) => storeTicket(setting, [nameOf(at)]));
+      const beganMs = Date.now();
+      await Promise.all(tickets.map((ticketId) => land(setting, ticketId)));
+      const tookMs = Date.now() - beganMs;
+      say(`${landings} landings at once: ${(tookMs / 1_000).toFixed(1)} s`);
+      const { temporalAddress } = bench.stack.addresses;
+      const lengths = await historyLengths(temporalAddress, [...alone.slice(-1), large]);
+      return landingsResult({ landings, tookMs, alone, lengths });
+    },
+  );
 }
 
 /** Stores signed source packages, and makes a ticket for them. The first one is needed by the others to build. */

@@ -2,7 +2,8 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTicket, storeUpload } from '../main/demo/create-ticket.ts';
 import type { SignedUpload } from '../main/demo/sign-upload.ts';
-import { makeSource, uploadOf, type SigningKey } from '../test/support/source-package.ts';
+import { type SigningKey } from '../test/support/signing-key.ts';
+import { makeSource, uploadOf } from '../test/support/source-package.ts';
 import type { BenchStack } from './bench-stack.ts';
 
 /** A signed source package in the data store, with its ticket. */

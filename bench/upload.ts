@@ -7,7 +7,7 @@ import { runCommand } from '../main/demo/run-command.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';
 import { createPpaClient, type PpaClient } from '../ppa/client.ts';
 import { uploadDirectory } from '../ppa/upload.ts';
-import { makeSigningKey } from '../test/support/source-package.ts';
+import { makeSigningKey } from '../test/support/signing-key.ts';
 import { withBenchStack, type BenchStack } from './bench-stack.ts';
 import { readHistories } from './build-histories.ts';
 import { watchMemory } from './process-memory.ts';
@@ -45,57 +45,53 @@ export async function measureUpload(options: {
   say: (line: string) => void;
 }): Promise<Result> {
   const { tarballBytes, signal, say } = options;
-  const key = await makeSigningKey('Airline Bench <bench@airline.example>');
+  const key = await makeSigningKey('Airline Bench', 'bench@airline.example');
   // The source, the store's copy, and two in the PPAs for each round.
   const neededBytes = tarballBytes * (2 + 2 * options.rounds) + 4 * 2 ** 30;
-  try {
-    return await withBenchStack({ script: {}, neededBytes, signal }, async (bench) => {
-      const { distribution, series } = await machineSeries();
-      const ppaClient = createPpaClient({
-        rootUrl: bench.stack.addresses.launchpadUrl,
-        credentials: undefined,
-        timeoutMs: 10_000,
-        logger: pino({ level: 'silent' }),
-      });
-      const setting = { bench, ppaClient, distribution, series, signal };
-      const makeSource = (name: string, upstreamBytes: number) =>
-        storeSource(bench, { name, upstreamBytes, series, key });
-      const small = await makeSource('airline-small', SMALL_BYTES);
-      const first = await uploadByAirline(setting, small, 'first');
-      say(`first build, of a small package: the worker grew by ${first[GROWTH].toFixed(0)} MiB`);
-      signal.throwIfAborted();
-      const source = await makeSource('airline-large', tarballBytes);
-      const size = source.sizeBytes / MIBIBYTE;
-      say(`source package of ${size.toFixed(0)} MiB made, signed and stored`);
-      const rounds = await runRounds(
-        [
-          async (round) => ({ curl: await uploadByCurl(setting, source, `curl-${round}`) }),
-          async (round) => ({
-            Airline: await uploadByAirline(setting, source, `airline-${round}`),
-          }),
-        ],
-        { ...options, what: 'MiB a second, ' },
-      );
-      const growth = (rounds.get('Airline') ?? []).map((sample) => sample[GROWTH] ?? Number.NaN);
-      return {
-        title: 'Upload of a source package beside curl',
-        notes: [
-          `${size.toFixed(0)} MiB in one FTP session to the same server over loopback, in MiB a second. curl reads the files from the disk; the system streams them from its data store, where it has checked them before. The system's time is that of the whole activity, curl's that of the transfers alone, without its log-in and its waits before a file. Memory is the growth over a whole build, from before to the peak; in its first build, of a small package, the worker grew by ${first[GROWTH].toFixed(0)} MiB.`,
-        ],
-        goals: [
-          atLeast(
-            "share of curl's throughput, median",
-            shareOf(rounds, 'Airline', 'curl'),
-            MIN_RATIO,
-          ),
-          atMost(`${GROWTH}, most`, Math.max(...growth), MAX_GROWTH_MIB),
-        ],
-        tables: [summarise(rounds), listRounds(rounds)],
-      };
+  return withBenchStack({ script: {}, neededBytes, signal }, async (bench) => {
+    const { distribution, series } = await machineSeries();
+    const ppaClient = createPpaClient({
+      rootUrl: bench.stack.addresses.launchpadUrl,
+      credentials: undefined,
+      timeoutMs: 10_000,
+      logger: pino({ level: 'silent' }),
     });
-  } finally {
-    await key.remove();
-  }
+    const setting = { bench, ppaClient, distribution, series, signal };
+    const makeSource = (name: string, upstreamBytes: number) =>
+      storeSource(bench, { name, upstreamBytes, series, key });
+    const small = await makeSource('airline-small', SMALL_BYTES);
+    const first = await uploadByAirline(setting, small, 'first');
+    say(`first build, of a small package: the worker grew by ${first[GROWTH].toFixed(0)} MiB`);
+    signal.throwIfAborted();
+    const source = await makeSource('airline-large', tarballBytes);
+    const size = source.sizeBytes / MIBIBYTE;
+    say(`source package of ${size.toFixed(0)} MiB made, signed and stored`);
+    const rounds = await runRounds(
+      [
+        async (round) => ({ curl: await uploadByCurl(setting, source, `curl-${round}`) }),
+        async (round) => ({
+          Airline: await uploadByAirline(setting, source, `airline-${round}`),
+        }),
+      ],
+      { ...options, what: 'MiB a second, ' },
+    );
+    const growth = (rounds.get('Airline') ?? []).map((sample) => sample[GROWTH] ?? Number.NaN);
+    return {
+      title: 'Upload of a source package beside curl',
+      notes: [
+        `${size.toFixed(0)} MiB in one FTP session to the same server over loopback, in MiB a second. curl reads the files from the disk; the system streams them from its data store, where it has checked them before. The system's time is that of the whole activity, curl's that of the transfers alone, without its log-in and its waits before a file. Memory is the growth over a whole build, from before to the peak; in its first build, of a small package, the worker grew by ${first[GROWTH].toFixed(0)} MiB.`,
+      ],
+      goals: [
+        atLeast(
+          "share of curl's throughput, median",
+          shareOf(rounds, 'Airline', 'curl'),
+          MIN_RATIO,
+        ),
+        atMost(`${GROWTH}, most`, Math.max(...growth), MAX_GROWTH_MIB),
+      ],
+      tables: [summarise(rounds), listRounds(rounds)],
+    };
+  });
 }
 
 /** One build by the system in a PPA of its own: the rate of its upload, and the memory of all of it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { machineSeries } from '../../main/demo/machine-series.ts';
-import { makeSigningKey } from '../../test/support/source-package.ts';
+import { makeSigningKey } from '../../test/support/signing-key.ts';
 import { withBenchStack } from '../bench-stack.ts';
 import { memoryBytes, watchMemory } from '../process-memory.ts';
 import { atLeast, atMost, type Result } from '../report.ts';
@@ -68,7 +68,7 @@ export async function measureFlight(options: Options): Promise<Result> {
 async function measureMode(options: Options, mode: Mode) {
   const { builds, pollMaxMs, signal, say } = options;
   const pollInitialMs = initialPollMs(pollMaxMs);
-  const key = await makeSigningKey('Airline Bench <bench@airline.example>');
+  const key = await makeSigningKey('Airline Bench', 'bench@airline.example');
   const stackOptions = {
     script: holdingScript([]),
     environment: {
@@ -83,28 +83,24 @@ async function measureMode(options: Options, mode: Mode) {
     neededBytes: NEEDED_BYTES + builds * BYTES_PER_BUILD,
     signal,
   };
-  try {
-    return await withBenchStack(stackOptions, async (bench) => {
-      const { distribution, series } = await machineSeries();
-      const sources: StoredSource[] = [];
-      for (let number = 1; number <= sourceCount(builds); number++) {
-        signal.throwIfAborted();
-        const source = { name: `airline-scale-${number}`, upstreamBytes: UPSTREAM_BYTES };
-        sources.push(await storeSource(bench, { ...source, series, key }));
-      }
-      say(`${mode}: ${sources.length} source packages made, signed and stored`);
-      const rows = await openBuildRows(bench.stack.addresses.databaseUrl);
-      const limitMs = MIN_LIMIT_MS + builds * LIMIT_PER_BUILD_MS;
-      const setting = { bench, rows, sources, distribution, series, limitMs, signal };
-      try {
-        return await measureFleet(setting, options);
-      } finally {
-        await rows.close();
-      }
-    });
-  } finally {
-    await key.remove();
-  }
+  return withBenchStack(stackOptions, async (bench) => {
+    const { distribution, series } = await machineSeries();
+    const sources: StoredSource[] = [];
+    for (let number = 1; number <= sourceCount(builds); number++) {
+      signal.throwIfAborted();
+      const source = { name: `airline-scale-${number}`, upstreamBytes: UPSTREAM_BYTES };
+      sources.push(await storeSource(bench, { ...source, series, key }));
+    }
+    say(`${mode}: ${sources.length} source packages made, signed and stored`);
+    const rows = await openBuildRows(bench.stack.addresses.databaseUrl);
+    const limitMs = MIN_LIMIT_MS + builds * LIMIT_PER_BUILD_MS;
+    const setting = { bench, rows, sources, distribution, series, limitMs, signal };
+    try {
+      return await measureFleet(setting, options);
+    } finally {
+      await rows.close();
+    }
+  });
 }
 
 async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }: Options) {

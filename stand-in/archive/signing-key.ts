@@ -1,9 +1,7 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../sandbox/command.ts';
-
-const GPG_MS = 60_000;
+import { generateKey, readPrivateKey } from 'openpgp';
+import { clearSign } from './clear-sign.ts';
 
 /** The key that signs the apt repositories of a stand-in. */
 export type RepositoryKey = {
@@ -19,61 +17,36 @@ export type RepositoryKey = {
 export async function openRepositoryKey(directory: string): Promise<RepositoryKey> {
   const secretPath = join(directory, 'secret.asc');
   const publicKeyPath = join(directory, 'public.asc');
-  const secret = await readFile(secretPath, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
+  const secret =
+    (await readFile(secretPath, 'utf8').catch(unlessAbsent)) ?? (await makeSecret(secretPath));
+  const key = await readPrivateKey({ armoredKey: secret }).catch((error: unknown) => {
+    throw new Error(`${secretPath} holds no key`, { cause: error });
   });
-  if (secret === undefined) {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    await inGnupgHome(async (gpg) => {
-      await gpg(
-        ['--quick-generate-key', 'Airline Launchpad stand-in', 'ed25519', 'sign', 'never'],
-        '',
-      );
-      const made = await gpg(['--armor', '--export-secret-keys'], '');
-      await writeFile(`${secretPath}.new`, made, { mode: 0o600, flush: true });
-      await rename(`${secretPath}.new`, secretPath);
-    });
-  }
-  return inGnupgHome(async (gpg) => {
-    const key = await readFile(secretPath, 'utf8');
-    await gpg(['--import'], key);
-    const listing = await gpg(['--list-keys', '--with-colons'], '');
-    const fingerprint = /^fpr:+([0-9A-F]{40}):/m.exec(listing)?.[1];
-    if (!fingerprint) throw new Error(`${secretPath} holds no key`);
-    const publicKey = await gpg(['--armor', '--export', fingerprint], '');
-    await writeFile(publicKeyPath, publicKey);
-    return {
-      fingerprint,
-      publicKey,
-      publicKeyPath,
-      clearSign: (text) =>
-        inGnupgHome(async (again) => {
-          await again(['--import'], key);
-          return again(['--digest-algo', 'SHA512', '--clear-sign'], text);
-        }),
-    };
-  });
+  const publicKey = key.toPublic().armor();
+  await writeFile(publicKeyPath, publicKey);
+  return {
+    fingerprint: key.getFingerprint().toUpperCase(),
+    publicKey,
+    publicKeyPath,
+    clearSign: (text) => clearSign(text, key),
+  };
 }
 
-/**
- * Runs gpg in a folder that lives as long as the call. gpg's agent is bound to its folder by a socket, whose path may
- * have 107 characters, and it outlives a killed stand-in: in a short-lived folder neither matters.
- */
-async function inGnupgHome<Result>(
-  use: (gpg: (args: readonly string[], input: string) => Promise<string>) => Promise<Result>,
-): Promise<Result> {
-  const home = await mkdtemp(join(tmpdir(), 'gpg-'));
-  const options = { timeoutMs: GPG_MS, env: { GNUPGHOME: home } };
-  try {
-    return await use((args, input) =>
-      run('gpg', ['--batch', '--quiet', '--no-tty', '--passphrase', '', ...args], {
-        ...options,
-        input,
-      }),
-    );
-  } finally {
-    await run('gpgconf', ['--kill', 'all'], options);
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
-  }
+/** @returns the armoured key, as the file has it from now on */
+async function makeSecret(path: string): Promise<string> {
+  const { privateKey } = await generateKey({
+    userIDs: { name: 'Airline Launchpad stand-in' },
+    type: 'ecc',
+    // The form of Ed25519 that the gpg of Debian 12 reads, too.
+    curve: 'ed25519Legacy',
+    subkeys: [],
+  });
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, privateKey, { mode: 0o600, flush: true });
+  await rename(`${path}.new`, path);
+  return privateKey;
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }

@@ -12,12 +12,8 @@ import { checkSources } from '../../activities/check-sources.ts';
 import { CALLER_GONE } from '../../domain/builds/build-workflow.ts';
 import { parseChanges, parseSourceControl } from '../../domain/packages/source-package.ts';
 import { createFileStore } from '../../store/file.ts';
-import {
-  makeSigningKey,
-  makeSource,
-  type SigningKey,
-  type SourcePackage,
-} from '../support/source-package.ts';
+import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
+import { makeSource, type SourcePackage } from '../support/source-package.ts';
 import { until } from '../support/until.ts';
 import { codeOf, keepLog, runActivity, type LogLine } from './activity.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
@@ -30,7 +26,7 @@ const contentOf = (source: SourcePackage, suffix: string) =>
 
 describe('checkSources', () => {
   let directory: string;
-  let key: SigningKey;
+  let key: KeyOfGnupg;
   let signed: SourcePackage;
   let unsigned: SourcePackage;
   let server: FileServer;
@@ -39,7 +35,7 @@ describe('checkSources', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'check-'));
-    key = await makeSigningKey();
+    key = await makeKeyOfGnupg();
     [signed, unsigned] = await Promise.all([
       makeSource({
         directory: join(directory, 'signed'),
@@ -221,9 +217,9 @@ describe('checkSources', () => {
   });
 
   it('leaves what one try has signed as it is, whatever another try signs', async () => {
-    const otherKey = await makeSigningKey();
+    const otherKey = await makeKeyOfGnupg();
     try {
-      const trySigning = ({ fingerprint: keyId, gnupgHome }: SigningKey) => {
+      const trySigning = ({ fingerprint: keyId, gnupgHome }: KeyOfGnupg) => {
         deps.signing = { keyId, gnupgHome };
         return check(serveAll(unsigned));
       };

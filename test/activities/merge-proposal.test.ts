@@ -12,20 +12,20 @@ import { createFileStore } from '../../store/file.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addBuild, addTicket, TESTS } from '../support/rows.ts';
 import { packaging, startGitServer, type Files, type GitServer } from '../support/git-server.ts';
-import { makeSigningKey, type SigningKey } from '../support/source-package.ts';
+import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
 
 const database = useDatabase();
 const PROOF = '/tmp/airline-proof-rules';
 
 let directory: string;
-let key: SigningKey;
+let key: KeyOfGnupg;
 let server: GitServer;
 let deps: Parameters<typeof mergeProposal>[0];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'merge-test-'));
-  key = await makeSigningKey();
+  key = await makeKeyOfGnupg();
   server = await startGitServer();
 });
 afterAll(async () => {
@@ -261,7 +261,7 @@ describe('a merge proposal', () => {
     const one = await proposed('rekeyed', packaging('rekeyed', '1.0'), { 'b.c': 'b\n' });
     const first = await one.make();
     const before = await sum(first.sourcePackages);
-    const second = await makeSigningKey();
+    const second = await makeKeyOfGnupg();
     try {
       deps.signing = { keyId: second.fingerprint, gnupgHome: second.gnupgHome };
       const { sourcePackages } = await one.make();

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -11,7 +10,8 @@ import { parseChanges, signerOf } from '../../domain/packages/source-package.ts'
 import { CALLER_GONE } from '../../domain/builds/build-workflow.ts';
 import { createPpaClient } from '../../ppa/client.ts';
 import { createFileStore } from '../../store/file.ts';
-import { makeSigningKey, type SigningKey, type SourcePackage } from '../support/source-package.ts';
+import { makeSigningKey, type SigningKey } from '../support/signing-key.ts';
+import type { SourcePackage } from '../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
 import { until } from '../support/until.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
@@ -336,9 +336,8 @@ describe('uploadSource', () => {
     const NOBODYS = { keys: [] as string[] };
     let stranger: SigningKey;
     beforeAll(async () => {
-      stranger = await makeSigningKey('A Stranger <stranger@airline.example>');
+      stranger = await makeSigningKey('A Stranger', 'stranger@airline.example');
     });
-    afterAll(() => stranger.remove());
     const own = (more: object = {}) => ({ keys: [standIn.key.fingerprint], ...more });
 
     it('and refuses a key that nobody has registered', async () => {
@@ -438,15 +437,14 @@ describe('uploadSource', () => {
     });
 
     it('and finds the key that a subkey belongs to', async () => {
-      const env = { ...process.env, GNUPGHOME: stranger.gnupgHome };
-      const gpg = (...args: string[]) =>
-        execFileSync('gpg', ['--batch', '--passphrase', '', ...args], { env, encoding: 'utf8' });
-      gpg('--quick-add-key', stranger.fingerprint, 'ed25519', 'sign', 'never');
+      const subkeyed = await makeSigningKey('A Stranger', 'subkey@airline.example', [
+        { sign: true },
+      ]);
       const path = join(standIn.keysDir, 'subkeyed.asc');
-      writeFileSync(path, gpg('--armor', '--export', stranger.fingerprint));
-      const source = await make({ key: stranger });
+      writeFileSync(path, subkeyed.publicKey);
+      const source = await make({ key: subkeyed });
       const sourcePackage = await checked(source);
-      expect(sourcePackage.signer?.key).not.toBe(stranger.fingerprint);
+      expect(sourcePackage.signer?.key).not.toBe(subkeyed.fingerprint);
 
       await upload(sourcePackage);
 

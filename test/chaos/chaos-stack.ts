@@ -14,7 +14,7 @@ import type { Part, PartName, Service } from '../../main/embedded/part.ts';
 import { planParts } from '../../main/embedded/stack.ts';
 import { endMarked } from '../../main/embedded/stale-processes.ts';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
-import { makeSigningKey } from '../support/source-package.ts';
+import { makeSigningKey } from '../support/signing-key.ts';
 import type { Strike } from './blows.ts';
 import { FATE_SCRIPT } from './fates.ts';
 import { POLICIES, scriptOfLandings, testsOfLandings } from './landing-fates.ts';
@@ -165,7 +165,6 @@ export async function startChaosStack(
     await Promise.all([...running.values()].map((part) => part.kill()));
     await site.close();
     await endMarked(stateDir);
-    await key.remove();
     if (!keep) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   };
   try {

@@ -2,16 +2,17 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
+import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
+import { makeSource } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call } from './call.ts';
 import { readWithKeyring } from './keyring.ts';
 
 const run = promisify(execFile);
 
-let key: SigningKey;
+let key: KeyOfGnupg;
 beforeAll(async () => {
-  key = await makeSigningKey('Ann Doe <ann@example.com>');
+  key = await makeKeyOfGnupg('Ann Doe', 'ann@example.com');
 });
 afterAll(() => key.remove());
 

@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Interrupted } from '../../cli/command-error.ts';
 import { parseChanges } from '../../domain/packages/source-package.ts';
-import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
+import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
+import { makeSource } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { buildCommand, type BuiltCommand } from './built-command.ts';
 import { assertDone, call } from './call.ts';
@@ -20,9 +21,9 @@ import { json, useScript } from './script-server.ts';
 
 jest.setTimeout(600_000);
 
-let key: SigningKey;
+let key: KeyOfGnupg;
 beforeAll(async () => {
-  key = await makeSigningKey('Ann Doe <ann@example.com>');
+  key = await makeKeyOfGnupg('Ann Doe', 'ann@example.com');
 });
 afterAll(() => key.remove());
 

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
-import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
+import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
+import { makeSource } from '../support/source-package.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
@@ -30,7 +31,7 @@ const endless = [
 
 let airline: Airline;
 let command: BuiltCommand;
-let key: SigningKey;
+let key: KeyOfGnupg;
 let directory: string;
 
 beforeAll(async () => {
@@ -40,7 +41,7 @@ beforeAll(async () => {
     environment: { AIRLINE_STAND_IN_ARCHITECTURES: 'amd64,riscv64' },
   });
   command = await buildCommand();
-  key = await makeSigningKey('Airline CLI <cli@airline.example>');
+  key = await makeKeyOfGnupg('Airline CLI', 'cli@airline.example');
   const keys = join(airline.stack.directories.state, 'stand-in', 'keys');
   writeFileSync(join(keys, 'cli.asc'), key.publicKey);
 });
@@ -176,8 +177,8 @@ describe('airline submit --wait', () => {
 describe('airline submit asks the PPA first', () => {
   test('and sends nothing that it would not take', async () => {
     airline.play({ sources: { newer: { builds: { '*': built } } } });
-    const stranger = await makeSigningKey('A Stranger <stranger@airline.example>');
-    const make = (version: string, signedBy: SigningKey) =>
+    const stranger = await makeKeyOfGnupg('A Stranger', 'stranger@airline.example');
+    const make = (version: string, signedBy: KeyOfGnupg) =>
       makeSource({
         directory: mkdtempSync(join(directory, 'source-')),
         name: 'newer',

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { until } from '../support/until.ts';
 import { audited, completed, expected, type Requested } from './builds.ts';
 import type { Check } from './check.ts';
@@ -54,14 +53,7 @@ export async function runLocalSteps(check: Check): Promise<void> {
   });
 
   await step('the key of the signatures, the queues of the lander', async () => {
-    const { fingerprint, gnupgHome } = ppa.standIn.key;
-    installation.write(
-      'secret-key.asc',
-      execFileSync('gpg', ['--batch', '--armor', '--export-secret-keys', fingerprint], {
-        env: { ...process.env, GNUPGHOME: gnupgHome },
-        encoding: 'utf8',
-      }),
-    );
+    installation.write('secret-key.asc', ppa.standIn.key.secretKey);
     await run(commandsOf('First start', 4));
     await run(commandsOf('What runs', 2), PASSWORD_OF_LANDER);
     await run(commandsOf('Progress queues'));

@@ -13,7 +13,8 @@ import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
-import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
+import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
+import { makeSource } from '../support/source-package.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { programArguments } from '../support/program.ts';
@@ -44,7 +45,7 @@ let broker: OwnBroker;
 let toDatabase: TcpProxy;
 let toBroker: TcpProxy;
 let files: FileServer;
-let key: SigningKey;
+let key: KeyOfGnupg;
 let databaseUrl: string;
 let amqpUrl: string;
 let token: string;
@@ -106,7 +107,7 @@ beforeAll(async () => {
   ));
   await database.close();
 
-  key = await makeSigningKey();
+  key = await makeKeyOfGnupg();
   const credentials = join(directory, 'credentials');
   writeFileSync(
     credentials,

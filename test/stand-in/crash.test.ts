@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { Client } from 'basic-ftp';
 import { programArguments } from '../support/program.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
-import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
+import { makeSigningKey, type SigningKey } from '../support/signing-key.ts';
+import { makeSource } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
@@ -54,7 +55,6 @@ const records = async () =>
 beforeAll(async () => {
   key = await makeSigningKey();
 });
-afterAll(() => key.remove());
 beforeEach(async () => {
   directory = temporaryDirectory();
   ports = await freePorts();

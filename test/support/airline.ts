@@ -17,14 +17,8 @@ import type { z } from 'zod';
 import { stackAddresses } from './addresses.ts';
 import { assertMessage } from './assert-message.ts';
 import { createTestDatabase } from './database.ts';
-import {
-  makeSigningKey,
-  makeSource,
-  type SourceOptions,
-  type SigningKey,
-  type SourcePackage,
-  uploadOf,
-} from './source-package.ts';
+import { giveToGnupg, makeSigningKey } from './signing-key.ts';
+import { makeSource, type SourceOptions, type SourcePackage, uploadOf } from './source-package.ts';
 import { makeProgram } from './program.ts';
 import { freePorts, portVariables } from './stack/free-ports.ts';
 import { registerNamespace } from './temporal-namespace.ts';
@@ -115,6 +109,7 @@ export async function startAirline(
   const policies = options.tests ? 'tested-landings.yaml' : 'untested-landings.yaml';
   const database = await createTestDatabase();
   const key = await makeSigningKey();
+  const keyOfWorker = options.signs ? await giveToGnupg(key) : undefined;
   mkdirSync(join(stateDir, 'stand-in', 'keys'), { recursive: true });
   writeFileSync(join(stateDir, 'stand-in', 'keys', 'test.asc'), key.publicKey);
   const connection = await Connection.connect({ address: shared.temporalAddress });
@@ -143,7 +138,7 @@ export async function startAirline(
   };
   // The worker's keyring.
   const keyring = process.env['GNUPGHOME'];
-  if (options.signs) process.env['GNUPGHOME'] = key.gnupgHome;
+  if (keyOfWorker) process.env['GNUPGHOME'] = keyOfWorker.gnupgHome;
   const stack = await startStack({
     config: loadConfig(environment),
     report: () => undefined,
@@ -205,7 +200,8 @@ export async function startAirline(
       }),
     build: (id) => rest.get<BuildResource>(`/api/v1/build/${id}/`),
     async stop() {
-      await stopAll(stack, connection, key, database.drop);
+      await stopAll(stack, connection, database.drop);
+      await keyOfWorker?.remove();
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -214,11 +210,9 @@ export async function startAirline(
 async function stopAll(
   stack: Stack,
   connection: Connection,
-  key: SigningKey,
   dropDatabase: () => Promise<void>,
 ): Promise<void> {
   await stack.stop();
   await connection.close();
-  await key.remove();
   await dropDatabase();
 }

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeSigningKey, makeSource, type SourceOptions } from './source-package.ts';
+import { makeKeyOfGnupg } from './signing-key.ts';
+import { makeSource, type SourceOptions } from './source-package.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const execute = promisify(execFile);
@@ -34,7 +35,7 @@ describe('a source package of the tests', () => {
   });
 
   it('is signed with its key', async () => {
-    const key = await makeSigningKey();
+    const key = await makeKeyOfGnupg();
     const { dsc, changes } = await makeSource({ directory: temporaryDirectory(), key });
     const env = { ...process.env, GNUPGHOME: key.gnupgHome };
     for (const path of [dsc, changes]) {

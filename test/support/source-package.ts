@@ -6,42 +6,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SignedUpload } from '../../main/demo/sign-upload.ts';
+import type { SigningKey } from './signing-key.ts';
 
 const execute = promisify(execFile);
 const LIMITS = { timeout: 300_000, maxBuffer: 16 * 2 ** 20 };
-
-/** A throw-away OpenPGP key without a passphrase. */
-export type SigningKey = {
-  fingerprint: string;
-  /** Armoured public key: what the stand-in takes as a file in its `keys/`. */
-  publicKey: string;
-  /** GNUPGHOME that holds the secret key. */
-  gnupgHome: string;
-  /** Ends the key's agent and deletes the key. */
-  remove(): Promise<void>;
-};
-
-/** Makes a throw-away key in a GNUPGHOME of its own, with a path short enough for an agent's socket. */
-export async function makeSigningKey(
-  identity = 'Airline Test <test@airline.example>',
-): Promise<SigningKey> {
-  const gnupgHome = await mkdtemp(join(tmpdir(), 'gnupg-'));
-  const env = { ...process.env, GNUPGHOME: gnupgHome };
-  const gpg = async (...args: string[]) =>
-    (await execute('gpg', ['--batch', '--passphrase', '', ...args], { ...LIMITS, env })).stdout;
-  await gpg('--quick-generate-key', identity, 'ed25519', 'sign', 'never');
-  const fingerprint = /^fpr:+([0-9A-F]{40}):/m.exec(await gpg('--list-keys', '--with-colons'))?.[1];
-  if (!fingerprint) throw new Error('gpg made no key');
-  return {
-    fingerprint,
-    publicKey: await gpg('--armor', '--export', fingerprint),
-    gnupgHome,
-    async remove() {
-      await execute('gpgconf', ['--kill', 'all'], { ...LIMITS, env });
-      await rm(gnupgHome, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
-}
 
 export type SourceOptions = {
   /** Folder that the files are written to; it is made where it does not exist. */
@@ -178,7 +146,7 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
     }
     const source = { name, version, distribution, architecture, buildDepends, format };
     const put = async (file: string, content: string) => {
-      const signed = key && !file.endsWith('.buildinfo') ? await clearsign(content, key) : content;
+      const signed = key && !file.endsWith('.buildinfo') ? await key.clearSign(content) : content;
       await writeFile(join(directory, file), signed);
     };
     await put(`${stem}.dsc`, dscOf(source, await listed(directory, tarballs)));
@@ -236,14 +204,6 @@ async function writeRandom(path: string, sizeBytes: number): Promise<void> {
   for (let left = sizeBytes; left > 0; left -= block.length)
     await file.write(randomFillSync(block.subarray(0, left)));
   await file.close();
-}
-
-async function clearsign(text: string, { fingerprint, gnupgHome }: SigningKey): Promise<string> {
-  const env = { ...process.env, GNUPGHOME: gnupgHome };
-  const args = ['--batch', '--local-user', fingerprint, '--clearsign', '--armor', '--textmode'];
-  const signing = execute('gpg', args, { ...LIMITS, env });
-  signing.child.stdin?.end(text);
-  return (await signing).stdout;
 }
 
 type Described = Required<

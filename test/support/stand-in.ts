@@ -6,12 +6,8 @@ import type { z } from 'zod';
 import type { StandIn, StandInOptions } from '../../stand-in/options.ts';
 import type { SCRIPT } from '../../stand-in/script/script.ts';
 import { startStandIn } from '../../stand-in/stand-in.ts';
-import {
-  makeSigningKey,
-  makeSource,
-  type SourceOptions,
-  type SourcePackage,
-} from './source-package.ts';
+import { makeSigningKey } from './signing-key.ts';
+import { makeSource, type SourceOptions, type SourcePackage } from './source-package.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { until } from './until.ts';
 
@@ -164,7 +160,6 @@ export async function openStandIn(
     },
     async close(): Promise<void> {
       await standIn.stop();
-      await key.remove();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -5,7 +5,8 @@ import { openAccounts } from '../../../stand-in/archive/accounts.ts';
 import { openArchiveState, type ArchiveState } from '../../../stand-in/archive/archive-state.ts';
 import { openIncoming } from '../../../stand-in/archive/incoming.ts';
 import { layoutOf } from '../../../stand-in/archive/layout.ts';
-import { makeSigningKey, makeSource } from '../../support/source-package.ts';
+import { makeSigningKey } from '../../support/signing-key.ts';
+import { makeSource } from '../../support/source-package.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const ARCHIVE = '~me/debian/test';

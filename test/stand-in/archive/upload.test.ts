@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeSigningKey, type SourcePackage } from '../../support/source-package.ts';
+import { makeSigningKey } from '../../support/signing-key.ts';
+import type { SourcePackage } from '../../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
 import { until } from '../../support/until.ts';
 
@@ -38,15 +38,11 @@ const rejectionOf = async (source: SourcePackage) => {
   return rejection.why;
 };
 /** Signs a control file that was changed by hand. */
-const sign = (path: string, change: (text: string) => string) => {
+const sign = async (path: string, change: (text: string) => string) => {
   const body = readFileSync(path, 'utf8')
     .replace(/^-----BEGIN PGP SIGNED MESSAGE-----\n(?:.+\n)*\n/, '')
     .replace(/\n?-----BEGIN PGP SIGNATURE-----[\s\S]*$/, '');
-  const signed = execFileSync('gpg', ['--batch', '--clear-sign'], {
-    input: change(body),
-    env: { ...process.env, GNUPGHOME: standIn.key.gnupgHome },
-  });
-  writeFileSync(path, signed);
+  writeFileSync(path, await standIn.key.clearSign(change(body)));
 };
 
 describe('an upload is accepted', () => {
@@ -111,7 +107,7 @@ describe('an upload is accepted', () => {
       createHash(algorithm).update(readFileSync(orig)).digest('hex');
     const line = /^ [0-9a-f]{32,64} \d+ (.* )?with-orig_1\.0\.orig\.tar\.gz\n/gm;
     const sizeBytes = readFileSync(orig).length;
-    sign(second.dsc, (text) =>
+    await sign(second.dsc, (text) =>
       text.replace(line, (old) => {
         const algorithm = { 32: 'md5', 40: 'sha1', 64: 'sha256' }[
           (old.trim().split(' ')[0] as string).length
@@ -120,7 +116,7 @@ describe('an upload is accepted', () => {
       }),
     );
     const dsc = readFileSync(second.dsc);
-    sign(second.changes, (text) =>
+    await sign(second.changes, (text) =>
       text
         .replace(line, '')
         .replace(
@@ -161,7 +157,7 @@ describe('an upload is met with silence', () => {
   });
 
   it('where the key is unknown, until it is known', async () => {
-    const stranger = await makeSigningKey('A Stranger <stranger@airline.example>');
+    const stranger = await makeSigningKey('A Stranger', 'stranger@airline.example');
     try {
       const source = await standIn.make({ name: 'of-a-stranger', key: stranger });
       await expectSilence(source);
@@ -170,7 +166,6 @@ describe('an upload is met with silence', () => {
       expect(await standIn.publication(source)).toBeDefined();
     } finally {
       rmSync(join(standIn.keysDir, 'stranger.asc'), { force: true });
-      await stranger.remove();
     }
   });
 
@@ -184,14 +179,10 @@ describe('an upload is met with silence', () => {
   });
 
   it('where only its .dsc is signed by a stranger', async () => {
-    const stranger = await makeSigningKey('A Stranger <stranger@airline.example>');
-    try {
-      const theirs = await standIn.make({ name: 'half-signed', key: stranger });
-      sign(theirs.changes, (text) => text);
-      await expectSilence(theirs);
-    } finally {
-      await stranger.remove();
-    }
+    const stranger = await makeSigningKey('A Stranger', 'stranger@airline.example');
+    const theirs = await standIn.make({ name: 'half-signed', key: stranger });
+    await sign(theirs.changes, (text) => text);
+    await expectSilence(theirs);
   });
 
   it('where its key is known, and registered with no account of the script', async () => {
@@ -313,7 +304,7 @@ describe('an upload is rejected, without a record,', () => {
 
   it('where it is no source upload', async () => {
     const source = await standIn.make({ name: 'mixed' });
-    sign(source.changes, (text) =>
+    await sign(source.changes, (text) =>
       text.replace('Architecture: source', 'Architecture: source amd64'),
     );
     await expectRejection(source, /mixed/);
@@ -321,7 +312,7 @@ describe('an upload is rejected, without a record,', () => {
 
   it('where its fields make no sense', async () => {
     const source = await standIn.make({ name: 'no-sense' });
-    sign(source.changes, (text) => text.replace(/^Changed-By:.*\n/m, ''));
+    await sign(source.changes, (text) => text.replace(/^Changed-By:.*\n/m, ''));
     await expectRejection(source, /Changed-By/);
   });
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { giveToGnupg, type KeyOfGnupg } from '../../support/signing-key.ts';
 import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
 import { until } from '../../support/until.ts';
 
@@ -12,10 +13,15 @@ const PYTHON = '/usr/bin/python3';
 jest.setTimeout(600_000);
 
 let standIn: OwnStandIn;
+let key: KeyOfGnupg;
 beforeAll(async () => {
   standIn = await openStandIn();
+  key = await giveToGnupg(standIn.key);
 });
-afterAll(() => standIn.close());
+afterAll(async () => {
+  await key.remove();
+  await standIn.close();
+});
 
 const dput = (changes: string, options: readonly string[] = []) => {
   const configPath = join(standIn.directory, 'dput.cf');
@@ -25,7 +31,7 @@ const dput = (changes: string, options: readonly string[] = []) => {
   );
   return execute('dput', ['--config', configPath, ...options, 'standin', changes], {
     timeout: 300_000,
-    env: { ...process.env, GNUPGHOME: standIn.key.gnupgHome, USER: 'developer' },
+    env: { ...process.env, GNUPGHOME: key.gnupgHome, USER: 'developer' },
   });
 };
 /** Runs a Python program that has `lp`, a Launchpad object, and prints one JSON document. */

@@ -19,7 +19,7 @@ import { ppaSource } from '../../../../activities/testing/machine/apt-sources.ts
 import { placeName } from '../../../../domain/testing/image.ts';
 import { aptAccount } from '../../../../main/embedded/required-account.ts';
 import { createUnprivileged } from '../../../../sandbox/unprivileged.ts';
-import { makeSigningKey, type SigningKey } from '../../../support/source-package.ts';
+import { makeKeyOfGnupg, type KeyOfGnupg } from '../../../support/signing-key.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const execute = promisify(execFile);
@@ -34,9 +34,9 @@ const suite = suiteOf('bookworm');
 const pool = join(directory, 'mirror/pool');
 const keyring = join(directory, 'key.asc');
 
-let key: SigningKey;
+let key: KeyOfGnupg;
 beforeAll(async () => {
-  key = await makeSigningKey();
+  key = await makeKeyOfGnupg();
   await writeFile(keyring, key.publicKey);
   await mkdir(pool, { recursive: true });
   await addHello('bookworm', '1:2-1', 'libc6');

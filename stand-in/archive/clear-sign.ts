@@ -1,0 +1,13 @@
+import { createCleartextMessage, sign, type PrivateKey } from 'openpgp';
+
+/**
+ * Clear-signs a text as gpg does, in this process: gpg takes a process and an agent for each text.
+ *
+ * @param text whose last line feed belongs to the frame around it
+ */
+export async function clearSign(text: string, key: PrivateKey): Promise<string> {
+  const message = await createCleartextMessage({ text: text.replace(/\n$/, '') });
+  const signed = await sign({ message, signingKeys: key });
+  // The signature is of lines that end with CR LF, whatever they end with here (RFC 9580, section 7).
+  return signed.replaceAll('\r\n', '\n');
+}

@@ -95,10 +95,10 @@ export async function writeSuite(
         await mkdir(dirname(link_), { recursive: true });
         await link(layout.poolFile(archive, source, file.name), link_);
       }
-      const text = await run('apt-ftparchive', [kind, 'pool'], {
-        timeoutMs: FTPARCHIVE_MS,
-        cwd: farm,
-      });
+      const text =
+        files.length === 0
+          ? ''
+          : await run('apt-ftparchive', [kind, 'pool'], { timeoutMs: FTPARCHIVE_MS, cwd: farm });
       const target = join(dists, 'main', path);
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, text);

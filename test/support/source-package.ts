@@ -171,7 +171,11 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
 /** Packs a folder; how, the archive's name says. */
 async function pack(from: string, archive: string, folder: string): Promise<void> {
   const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner'];
-  await execute('tar', [...plain, '-C', from, '-caf', archive, folder], LIMITS);
+  await execute('tar', [...plain, '-C', from, '-caf', archive, folder], {
+    ...LIMITS,
+    // xz fills 94 MiB of memory else, however small the folder is.
+    env: { ...process.env, XZ_OPT: '-0' },
+  });
 }
 
 type Listed = { name: string; sizeBytes: number; md5: string; sha1: string; sha256: string };

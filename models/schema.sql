@@ -1022,6 +1022,12 @@ BEGIN
       CASE WHEN NEW.current_workflow_step < 999 THEN NEW.current_workflow_step ELSE OLD.current_workflow_step END
     );
     NEW.failure_reason := coalesce(NEW.failure_reason, NEW.change_reason, '');
+  ELSIF NEW.current_workflow_step < 999 AND NEW.current_workflow_step <> OLD.current_workflow_step THEN
+    NEW.failed_at_step := NEW.current_workflow_step;
+    NEW.failure_reason := coalesce(nullif(NEW.change_reason, ''), NEW.failure_reason);
+    IF TG_TABLE_NAME = 'ticket' THEN
+      NEW.failed_in_merge := NEW.failed_in_merge AND NEW.failed_at_step IS NOT DISTINCT FROM OLD.failed_at_step;
+    END IF;
   END IF;
   RETURN NEW;
 END $function$;

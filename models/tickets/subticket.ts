@@ -145,7 +145,7 @@ export function defineSubticket(
         const subticket = await super.updateOne(id, changes, within);
         // A request that comes once more, because its answer was lost, undoes nothing that was said since.
         if (!before || !subticket || isAtOnePlace(before, subticket)) return subticket;
-        await this.rollUpInto(ticket, within);
+        await this.rollUpInto(ticket, within, id);
         const { mergeProposalId, currentWorkflowStep } = subticket;
         if (within.isLanding) return subticket;
         if (mergeProposalId && currentWorkflowStep === COMPLETE && !hasFailed(subticket))
@@ -233,14 +233,19 @@ export function defineSubticket(
      * Moves a ticket where those of its subtickets take it that nothing was added in place of.
      *
      * @param ticket locked in the transaction, as it is now
+     * @param movedId the subticket whose step or status has changed, where it is that
      */
-    static async rollUpInto(ticket: Ticket, context: InTransaction): Promise<void> {
+    static async rollUpInto(
+      ticket: Ticket,
+      context: InTransaction,
+      movedId?: number,
+    ): Promise<void> {
       const current = await this.findAll({
         where: { ticketId: ticket.id, replacedById: null },
         order: ['id'],
         transaction: context.transaction,
       });
-      await followSubtickets(Ticket, ticket, current, context);
+      await followSubtickets(Ticket, ticket, current, movedId, context);
     }
   }
   return Subticket;

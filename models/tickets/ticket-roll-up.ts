@@ -16,23 +16,28 @@ type Part = Position &
   };
 
 /**
- * Moves a ticket where its subtickets take it, and keeps which of them has failed it, where and why.
+ * Moves a ticket where its subtickets take it, and keeps which of them has failed it, where and why. What was said of
+ * that since, of the ticket itself, stands until this subticket moves.
  *
  * @param ticket locked in the transaction
  * @param current its subtickets that nothing was added in place of, in the order of their ids
+ * @param movedId the subticket whose step or status has changed, where it is that
  */
 export async function followSubtickets(
   Ticket: TicketModel,
   ticket: Ticket,
   current: readonly Part[],
+  movedId: number | undefined,
   context: InTransaction,
 ): Promise<void> {
   const { currentWorkflowStep, status } = rollUp(ticket, current);
   const hasMoved = currentWorkflowStep !== ticket.currentWorkflowStep || status !== ticket.status;
-  const failed = hasFailed({ currentWorkflowStep, status }) ? current.find(hasFailed) : undefined;
-  const isBlamed =
-    !failed || current.some((one) => one.id === ticket.failedSubticketId && hasFailed(one));
-  if (!hasMoved && isBlamed) return;
+  const blamed = current.find((one) => one.id === ticket.failedSubticketId && hasFailed(one));
+  const failed = hasFailed({ currentWorkflowStep, status })
+    ? (blamed ?? current.find(hasFailed))
+    : undefined;
+  const isTold = failed !== undefined && (failed !== blamed || failed.id === movedId);
+  if (!hasMoved && !isTold) return;
   const reason = failed
     ? `subticket ${failed.id} has failed`
     : ticket.failedSubticketId !== null
@@ -40,7 +45,7 @@ export async function followSubtickets(
       : `no subticket is before ${WORKFLOW_STEPS[currentWorkflowStep]}`;
   await Ticket.updateOne(
     ticket.id,
-    { currentWorkflowStep, status, ...(failed ? failureOf(failed, ticket) : {}) },
+    { currentWorkflowStep, status, ...(isTold ? failureOf(failed, ticket) : {}) },
     { ...unconditional(context), reason },
   );
 }

@@ -75,6 +75,61 @@ describe('where a ticket failed', () => {
     expect(await shown(other)).toMatchObject({ current_workflow_step: '400', ...failure });
   });
 
+  it('is the step that is named later, of a ticket and a subticket that have failed already', async () => {
+    const named = { current_workflow_step: '400', status: '999' };
+    const failure = { failed_at_step: '400', failed_part: 'test', failure_reason: 'a test failed' };
+    const ticket = await ticketAt(200);
+    const [hello, mojo] = ticket.subtickets;
+    await patch(`updatesubticketstatus/${mojo.id}/`, stepOf(999));
+    const telling = { ...named, reason: 'a test failed' };
+    expect((await patch(`updateticketstatus/${ticket.id}/`, telling)).json).toMatchObject({
+      ...named,
+      ...failure,
+      failed_subticket: mojo.resource_uri,
+    });
+    const found = await get(`ticketstatus/?failed_at_step=400&id=${ticket.id}`);
+    expect(found.json.meta.total_count).toBe(1);
+
+    await patch(`updatesubticketstatus/${hello.id}/`, stepOf(300));
+    expect(await shown(ticket)).toMatchObject({ ...stepOf(999), ...failure });
+    const built = { current_workflow_step: '300', status: '999', reason: 'no image' };
+    const later = { failed_at_step: '300', failure_reason: 'no image' };
+    const { json } = await patch(`updatesubticketstatus/${mojo.id}/`, built);
+    expect(json).toMatchObject(later);
+    expect(await shown(ticket)).toMatchObject({ ...stepOf(999), ...later, failed_part: 'build' });
+  });
+
+  it('keeps its reason where a step is named later without one', async () => {
+    const ticket = await ticketAt(200);
+    await patch(`updateticketstatus/${ticket.id}/`, {
+      ...stepOf(999),
+      reason: 'the lander says so',
+    });
+    const named = { current_workflow_step: '400', status: '999' };
+    const failure = { failed_at_step: '400', failure_reason: 'the lander says so' };
+    const telling = () => patch(`updateticketstatus/${ticket.id}/`, named);
+    expect((await telling()).json).toMatchObject(failure);
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(999));
+    expect(await shown(ticket)).toMatchObject(failure);
+  });
+
+  it('is the merge of a proposal until a step behind it is named', async () => {
+    const ticket = await world.ticket();
+    const { resource_uri: merge_proposal } = await world.mergeProposal();
+    const ofTicket = { ticket: ticket.resource_uri, merge_proposal };
+    const { id } = await world.create('subticket/', ofTicket);
+    await patch(`updatesubticketstatus/${id}/`, stepOf(200));
+    await patch(`updatesubticketstatus/${id}/`, stepOf(999));
+    for (const [step, failed_part] of [
+      ['200', 'merge'],
+      ['400', 'test'],
+    ]) {
+      const named = { current_workflow_step: step, status: '999' };
+      const { json } = await patch(`updateticketstatus/${ticket.id}/`, named);
+      expect(json).toMatchObject({ failed_at_step: step, failed_part });
+    }
+  });
+
   it("is the ticket's own step for a subticket that never left Queued", async () => {
     const ticket = await ticketAt(200);
     const [hello] = ticket.subtickets;

@@ -23,7 +23,7 @@ export type ProgressPublisher = {
 
 const BROKER_BACKOFF = { firstMs: 200, maxMs: 30_000 };
 const REFUSED_BACKOFF = { firstMs: 400, maxMs: 30_000 };
-/** How many refused queues a publisher remembers, and tries in one round. */
+/** How many refused queues a publisher remembers, and tries in one turn. */
 const MAX_REFUSED = 1_000;
 /** Time for the last round, when the publisher stops. */
 const LAST_ROUND_MS = 5_000;
@@ -36,8 +36,8 @@ const LAST_ROUND_MS = 5_000;
  *
  * @param readTrace gives the trace of a build, where traces are recorded
  * @param intervalMs time between two polls for events that nobody woke it for
- * @param answerMs time for one answer of the broker
- * @param maxRefused refused queues that it remembers, and tries in one round
+ * @param answerMs time for one answer of the broker; after as long, builds and landings take turns
+ * @param maxRefused refused queues that it remembers, and tries in one turn
  */
 export function startProgressPublisher({
   database,
@@ -58,7 +58,7 @@ export function startProgressPublisher({
 } & BrokerAddress): ProgressPublisher {
   /** By the name of the queue; the one that was refused last comes last. Until when is by a clock that nobody sets. */
   const refused = new Map<string, { untilMs: number; refusals: number }>();
-  /** Each with whom it tried last. The next round starts after that one, or refused ones would fill every round. */
+  /** Each with whom it tried last. The next turn starts after that one, or refused ones would fill every turn. */
   const lanes = outboxesOf(database).map((outbox) => ({ outbox, triedId: 0 }));
   let connection: BrokerConnection | undefined;
   let isBrokerAway = false;
@@ -93,7 +93,10 @@ export function startProgressPublisher({
     try {
       if (!connection && !(await hasEvents())) return;
       connection ??= await connectToBroker({ amqpUrl, amqpCa }, answerMs, logger);
-      for (const lane of lanes) await publishLane(lane, connection, hasTime);
+      for (let isMore = true; isMore && hasTime();) {
+        isMore = false;
+        for (const lane of lanes) if (await publishLane(lane, connection, hasTime)) isMore = true;
+      }
       isBrokerAway = false;
     } catch (error) {
       isBrokerAway = true;
@@ -107,14 +110,19 @@ export function startProgressPublisher({
     return false;
   }
 
+  /**
+   * Publishes what waits in one outbox, until that is nothing or the others are to have their turn.
+   *
+   * @returns whether another turn is worth it now
+   */
   async function publishLane(
     lane: { outbox: Outbox; triedId: number },
     open: BrokerConnection,
     hasTime: () => boolean,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { outbox } = lane;
     let refusals = 0;
-    /** A queue that confirms nothing takes so long. After this, the other lanes have their turn. */
+    /** A queue that confirms nothing takes so long. */
     const lateMs = performance.now() + answerMs;
     /** The queue that was made last, to which nothing has been published yet. */
     let made: string | undefined;
@@ -148,10 +156,12 @@ export function startProgressPublisher({
       if (fault instanceof QueueRefusedError || fault instanceof QueueAbsentError) {
         refuse(queue, fault);
         refusals += 1;
-        if (performance.now() >= lateMs) return;
       } else if (fault !== undefined) throw fault;
       else refused.delete(queue);
+      // After a refusal it may be another one that takes as long: that waits for the next round.
+      if (performance.now() >= lateMs) return fault === undefined;
     }
+    return false;
   }
 
   /**

@@ -490,6 +490,50 @@ describe('the progress publisher', () => {
     expect((await read(silent)).map((message) => bodyOf(message).seq)).toContain(1);
   });
 
+  it('holds up no landing for builds that tell more while they are published', async () => {
+    const [busy, good] = [newQueue(), newQueue()];
+    const buildId = await buildOf(busy);
+    await report(buildId, 'STARTED');
+    const { id: landingId } = await addLanding(database, {
+      progressTrigger: good,
+      isQueueNamed: true,
+    });
+    await database.LandingEvent.record({ landingId, attempt: 1, key: '0', phase: 'queued' });
+    const confirming = await broker.createConfirmChannel();
+    const prototype = Object.getPrototypeOf(confirming) as ConfirmChannel;
+    const { publish } = prototype;
+    let told = 0;
+    const publishing = jest.spyOn(prototype, 'publish').mockImplementation(function (
+      this: ConfirmChannel,
+      exchange,
+      queue,
+      ...more
+    ) {
+      const send = () => publish.call(this, exchange, queue, ...more);
+      if (queue !== busy) return send();
+      const key = `INPROGRESS-${(told += 1)}`;
+      void database.ProgressEvent.record({ buildId, key, message: 'INPROGRESS' }).then(send);
+      return true;
+    });
+    try {
+      start(amqpUrl(), { answerMs: 1_000 });
+      await until(
+        "the landing's event is published",
+        async () => (await database.LandingEvent.unpublished()) === 0,
+        15_000,
+      );
+      expect(await database.ProgressEvent.unpublished()).toBeGreaterThan(0);
+    } finally {
+      publishing.mockRestore();
+      await confirming.close();
+    }
+    expect(told).toBeGreaterThan(1);
+    await allPublished();
+    expect((await read(good)).map(({ properties }) => properties.messageId as string)).toEqual([
+      `landing:${landingId}:1`,
+    ]);
+  });
+
   it('reaches every build, however many queues are refused before it', async () => {
     const transient = Array.from({ length: 7 }, newQueue);
     for (const queue of transient) {

@@ -55,7 +55,7 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  *   fails: `failed`, once the builds beside it have ended; what depends on it is not built. Cancelled: its builds are
  *   cancelled first.
  * - `imaging`: the testers of each architecture make an image with the packages. Exits: `testing`. No tester takes it
- *   (`testerMs`), it fails three times, or the packages cannot be installed: `failed`.
+ *   (`testerMs`), it fails three times, the packages cannot be installed, or the time is over (`testsMs`): `failed`.
  * - `testing`: plan the tests, run them, run again what failed, and run it without the packages. Exits: `approving`, or
  *   `publishing` where all pass and the policy asks for nobody; `imaging`, where the target has got other versions than
  *   those that were tested. A test that passes without the packages fails, the time is over (`testsMs`), or the target

@@ -47,6 +47,10 @@ const taskQueue = `test-${randomUUID()}`;
 const architecture = `a${randomUUID()}`;
 /** The calls of its tester have names of their own. */
 const otherArchitecture = `b${randomUUID()}`;
+/** Has no tester. */
+const UNTAKEN = `c${randomUUID()}`;
+/** Time for tests that is waited out. */
+const TESTS_MS = 5_000;
 
 /** What the activities of a landing do whose package is built already. */
 type Script = {
@@ -933,6 +937,50 @@ describe('a landing with tests', () => {
     );
     expect(await landing.handle.result()).toMatchObject({
       failure: { class: 'no_tester', phase: 'testing', retryable: true },
+    });
+  });
+
+  test.concurrent.each([
+    ['run', { open: [1, 2].map((runId) => ({ runId, architecture: UNTAKEN })) }],
+    ['comparison', { open: [], toCompare: [{ runId: 1, architecture: UNTAKEN }] }],
+  ])('whose time is over before a tester takes a %s counts what was tested', async (_, more) => {
+    const images = [{ architecture: UNTAKEN, imageId: 2, baseImageId: 1 }];
+    const progress = { images, left: 0, round: 0, endsAtMs: Date.now() + TESTS_MS };
+    const landing = await land(
+      { judged: [said('waits', [1], more)] },
+      {},
+      { resumed: { queuedAtMs: 0, reports: 9, testing: { progress, parts: [], order: [] } } },
+    );
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'tests_timed_out',
+        phase: 'testing',
+        message: '1 of 2 sources were tested in time',
+      },
+    });
+  });
+
+  test.concurrent('whose time is over before a tester takes an image says so', async () => {
+    const limits = { ...LANDING_LIMITS, testsMs: TESTS_MS };
+    const landing = await land({}, { testArchitectures: [UNTAKEN] }, { limits });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'tests_timed_out',
+        phase: 'imaging',
+        message: 'the images to test in were not made in time',
+      },
+    });
+  });
+
+  test.concurrent('whose time is over while its tests are chosen says so', async () => {
+    const limits = { ...LANDING_LIMITS, testsMs: 6 * TESTS_MS };
+    const landing = await land({ hangs: 'plan' }, {}, { limits });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'tests_timed_out',
+        phase: 'testing',
+        message: 'the tests to run were not chosen in time',
+      },
     });
   });
 

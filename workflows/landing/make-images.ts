@@ -9,6 +9,7 @@ import { awaitTesters } from './await-testers.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { testerStubs } from './tester-stubs.ts';
+import { withinTestsTime } from './within-tests-time.ts';
 
 // Where the target has changed, the archive is looked at anew.
 const MAX_BASE_AGE_MS = 86_400_000;
@@ -32,7 +33,8 @@ export function testersOf(
  * Makes the images to test in, one for each architecture, and plans the tests.
  *
  * @param round 0, and one more each time that the target has changed
- * @throws LandingEnded where it is rejected or cancelled; ActivityFailure where an image cannot be made
+ * @throws LandingEnded where it is rejected or cancelled, or the time for its tests is over; ActivityFailure where an
+ * image cannot be made
  */
 export async function makeImages(
   attempt: LandingAttempt,
@@ -46,15 +48,19 @@ export async function makeImages(
   attempt.forgetDecision();
   await attempt.begin('imaging');
   const { testArchitectures } = policy;
-  const images = await attempt.whileWanted(() =>
-    awaitTesters(
-      attempt,
-      testArchitectures,
-      allOrStopped(
+  const images = await withinTestsTime(
+    attempt,
+    endsAtMs,
+    'the images to test in were not made in time',
+    () =>
+      awaitTesters(
         attempt,
-        testArchitectures.map((architecture) => makeImage(attempt, architecture, endsAtMs, round)),
+        testArchitectures,
+        allOrStopped(
+          attempt,
+          testArchitectures.map((each) => makeImage(attempt, each, endsAtMs, round)),
+        ),
       ),
-    ),
   );
   endsAtMs += await attempt.proceed();
   const [first] = images;
@@ -72,15 +78,19 @@ export async function makeImages(
   let left = 0;
   let room = policy.maxTestRuns;
   for (const image of images) {
-    const planned = await attempt.whileWanted(() =>
-      testersOf(attempt, image.architecture, { endsAtMs }).planTests({
-        ...image,
-        landingId,
-        attempt: number,
-        packages,
-        tests: policy.tests,
-        maxTestRuns: room,
-      }),
+    const planned = await withinTestsTime(
+      attempt,
+      endsAtMs,
+      'the tests to run were not chosen in time',
+      () =>
+        testersOf(attempt, image.architecture, { endsAtMs }).planTests({
+          ...image,
+          landingId,
+          attempt: number,
+          packages,
+          tests: policy.tests,
+          maxTestRuns: room,
+        }),
     );
     left += planned.left;
     room = Math.max(room - planned.runIds.length, 0);

@@ -13,6 +13,7 @@ import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { testersOf, type Testing } from './make-images.ts';
 import { isUntaken } from './tester-failure.ts';
+import { testsTimedOut, withinTestsTime } from './within-tests-time.ts';
 
 /** Runs of one landing at a time, so that it does not keep all testers from the others. */
 const PARALLEL_RUNS = 8;
@@ -44,17 +45,14 @@ export async function runTests(
       assertNoRegression(judged);
       return;
     }
-    if (Date.now() >= progress.endsAtMs)
-      throw ended(
-        'tests_timed_out',
-        `${judged.tests.finished} of ${judged.tests.planned} sources were tested in time`,
-      );
+    const howFar = `${judged.tests.finished} of ${judged.tests.planned} sources were tested in time`;
+    if (Date.now() >= progress.endsAtMs) throw testsTimedOut(attempt, howFar);
     // The next run would not know of a cancellation, or of a rejection, that came while the tests were judged.
     attempt.assertWanted();
     assertNotRejected(attempt);
     if (historyIsLong(attempt.input.buildLimits.historyMaxEvents))
       await continueTesting(attempt, testing, order);
-    ran = await attempt.whileWanted(async () => {
+    ran = await withinTestsTime(attempt, progress.endsAtMs, howFar, async () => {
       await compare(attempt, testing, toCompare, compared);
       return runAll(attempt, testing, open);
     });
@@ -172,9 +170,6 @@ async function continueTesting(
   });
 }
 
-function ended(
-  failureClass: 'test_regression' | 'tests_timed_out' | 'test_bed_failed',
-  message: string,
-): LandingEnded {
+function ended(failureClass: 'test_regression' | 'test_bed_failed', message: string): LandingEnded {
   return new LandingEnded(landingFailureOf(failureClass, 'testing', message));
 }

@@ -91,12 +91,13 @@ export function withSentPackages(
 /**
  * What is left of a build in the PPA after it was to stop there.
  *
- * @param refusal what the PPA said where it refused to cancel; else empty
+ * @param asking.isAsked the PPA was asked to cancel what it builds
+ * @param asking.why what it said where it refused, or why it did not answer; else empty
  * @param kept builds that another request waits for
  */
 export function leftInPpa(
   { sent, accepted, records }: WatchState,
-  refusal: string,
+  { isAsked, why }: { isAsked: boolean; why: string },
   kept: readonly KeptBuild[],
 ): string {
   if (sent === 0) return 'nothing had been uploaded';
@@ -106,10 +107,11 @@ export function leftInPpa(
   const left = active.filter(({ selfLink }) => keptFor.has(selfLink));
   const running = active.filter(({ selfLink }) => !keptFor.has(selfLink));
   const waiting = records.filter(waitsForDependencies);
+  const goesOn = isAsked
+    ? `the PPA did not end ${namesOf(running)} in time`
+    : `the PPA could not be asked in time to end ${namesOf(running)}, which may go on there`;
   const parts = [
-    ...(running.length > 0
-      ? [`the PPA did not end ${namesOf(running)} in time${refusal && `: ${refusal}`}`]
-      : []),
+    ...(running.length > 0 ? [`${goesOn}${why && `: ${why}`}`] : []),
     ...left.map(
       (record) =>
         `the PPA goes on with ${namesOf([record])} for build ${keptFor.get(record.selfLink)}`,

@@ -34,7 +34,8 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
     }),
   );
   const seen = await polling.catch((error: unknown) => {
-    if (error instanceof BuildEnded && error.failure.class === 'timed_out')
+    // What is being stopped has a time of its own.
+    if (error instanceof BuildEnded && error.failure.class === 'timed_out' && !watched.stopping)
       throw new BuildEnded(tooLong(limits, watched.records, error.failure.message));
     throw error;
   });

@@ -1,6 +1,7 @@
 import { ActivityFailure, patched, sleep } from '@temporalio/workflow';
 import { isAtRest, type BuildRecord, type KeptBuild } from '../domain/builds/build-state.ts';
 import type { Failure } from '../domain/builds/failure.ts';
+import { failureOfActivity } from './activity-failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
 import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
@@ -19,6 +20,8 @@ import { pollDelayMs } from './poll-schedule.ts';
 export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promise<string> {
   const { activities, watched } = attempt;
   const { limits, request } = attempt.input;
+  // An earlier run goes on in a new one once it was answered.
+  let isAsked = watched.stopping !== undefined;
   const stopping = (watched.stopping ??= {
     untilMs: Date.now() + limits.cancellationMs,
     rounds: 0,
@@ -26,7 +29,7 @@ export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promi
   });
   const { untilMs } = stopping;
   const leftMs = () => Math.max(untilMs - Date.now(), 1);
-  let refusal = '';
+  let why = '';
   let kept: readonly KeptBuild[] = [];
   for (; watched.sent > 0 && Date.now() < untilMs; stopping.rounds++) {
     try {
@@ -37,13 +40,16 @@ export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promi
           buildId,
           records,
         });
-        refusal = answer.refused?.[0] ?? '';
+        isAsked = true;
+        why = answer.refused?.[0] ?? '';
         kept = answer.kept ?? [];
       }
       await poll(attempt, leftMs());
     } catch (error) {
-      if (error instanceof ActivityFailure || error instanceof BuildEnded) break;
-      throw error;
+      const failure = failureOfQuestion(error);
+      if (!failure) throw error;
+      why ||= failure.message;
+      break;
     }
     const isKept = ({ selfLink }: BuildRecord) => kept.some((one) => one.selfLink === selfLink);
     if (watched.accepted && watched.records.every((one) => isAtRest(one) || isKept(one))) break;
@@ -52,5 +58,11 @@ export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promi
     if (historyIsLong(limits.historyMaxEvents) && patched('stop-continues-as-new'))
       await goOnInNewRun(attempt);
   }
-  return leftInPpa(watched, refusal, kept);
+  return leftInPpa(watched, { isAsked, why }, kept);
+}
+
+/** What a question to the PPA has failed with for good; undefined where something else is wrong. */
+function failureOfQuestion(error: unknown): Failure | undefined {
+  if (error instanceof BuildEnded) return error.failure;
+  return error instanceof ActivityFailure ? failureOfActivity(error, 'timed_out') : undefined;
 }

@@ -175,7 +175,10 @@ it('names a half upload, and one that the PPA could not process', () => {
   ]);
 });
 
-it('names a cancelled request whose build goes on, unless its final message says why', () => {
+it.each([
+  'the PPA did not end chaos on amd64 in time',
+  'the PPA could not be asked in time to end chaos on amd64, which may go on there: it is away',
+])('names a cancelled request whose build goes on, unless its final message says: %s', (why) => {
   const goOn = ({ ppa }: Evidence) =>
     Object.assign(ppa.builds[1] as object, { state: 'Currently building', isActive: true });
   expect(doctored(goOn)).toEqual([
@@ -185,7 +188,7 @@ it('names a cancelled request whose build goes on, unless its final message says
     doctored((evidence) => {
       goOn(evidence);
       const { failure } = eventOf(evidence, '2:2');
-      const message = 'cancelled by the lander; the PPA did not end chaos on amd64 in time';
+      const message = `cancelled by the lander; ${why}`;
       Object.assign(failure as object, { message });
       Object.assign(deliveryOf(evidence, '2:2'), {
         body: JSON.stringify(eventOf(evidence, '2:2').body),

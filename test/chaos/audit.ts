@@ -11,7 +11,7 @@ const HALF =
   /mentioned in the changes is not in the upload|Unable to find|size|checksum|sha|md5|differs|malformed/i;
 
 /** What a cancelled build's final message says where its builds go on in the PPA. */
-const COULD_NOT = /did not end .* in time|may still build it/;
+const COULD_NOT = /did not end .* in time|could not be asked in time|may still build it/;
 
 /** Holds what a run has left behind against what Airline promises. */
 export function audit(evidence: Evidence): Finding[] {

@@ -21,7 +21,7 @@ import { queryWorkflow } from './query-workflow.ts';
  * What a scene waits out is short, and yet longer than anything before it takes on a busy machine. All scenes wait side
  * by side.
  */
-const WAITED_OUT_MS = { upload: 10_000, wholeBuild: 40_000 };
+const WAITED_OUT_MS = { upload: 10_000, cancellation: 10_000, wholeBuild: 40_000 };
 
 const PATIENCE_MS = 300_000;
 const HOUR_MS = 3_600_000;
@@ -888,7 +888,7 @@ describe('cancelling a build', () => {
     play(
       { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelling build'] },
       async (scene) => {
-        const build = await scene.start({ cancellationMs: 60 });
+        const build = await scene.start({ cancellationMs: WAITED_OUT_MS.cancellation });
         await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
         await build.signal('cancel', 'ana');
         expect(await build.result()).toMatchObject({
@@ -896,6 +896,31 @@ describe('cancelling a build', () => {
         });
       },
     ),
+  );
+
+  test.concurrent.each([
+    [
+      'a PPA that cannot be asked to stop is not blamed, and the answer says why',
+      'cancelBuilds',
+      'the PPA could not be asked in time to end hello on arch0, which may go on there',
+    ],
+    [
+      'a PPA that was asked, and is away since, is named with what it says',
+      'watchBuilds',
+      'the PPA did not end hello on arch0 in time',
+    ],
+  ] as const)('%s', (_, away, left) =>
+    play({ polls: [{ builds: ['Currently building'] }], away }, async (scene) => {
+      const build = await scene.start({ cancellationMs: WAITED_OUT_MS.cancellation });
+      await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
+      await build.signal('cancel', 'ana');
+      const result = await build.result();
+      const message = result.state === 'failed' ? result.failure.message : '';
+      const [words, ...because] = message.split(': ');
+      expect(words).toBe(`cancelled by ana; ${left}`);
+      expect(because[0]).toMatch(new RegExp(`^${away} `));
+      expect(because.at(-1)).toBe('Launchpad does not answer');
+    }),
   );
 
   test.concurrent(

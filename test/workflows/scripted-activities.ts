@@ -58,6 +58,8 @@ export type PpaScript = {
   keptFor?: number;
   /** So many polls after a cancellation show that the PPA has not got to it yet. */
   cancellingPolls?: number;
+  /** The question that Launchpad does not answer; the watch of the PPA knows the builds all the same. */
+  away?: 'cancelBuilds' | 'watchBuilds';
   /** The files of each source package. */
   files?: SourceFile[];
   /** The activity that finds that the caller is gone. */
@@ -111,6 +113,10 @@ export function scriptedActivities(script: PpaScript) {
 
   const leave = (activity: PpaScript['callerGone']) => {
     if (script.callerGone === activity) throw ApplicationFailure.nonRetryable('gone', CALLER_GONE);
+  };
+
+  const ask = (activity: PpaScript['away']) => {
+    if (script.away === activity) throw new Error('Launchpad does not answer');
   };
 
   const pollBuilds: BuildActivities['watchBuilds'] = async ({
@@ -259,6 +265,7 @@ export function scriptedActivities(script: PpaScript) {
     async watchBuilds(input) {
       // A build that polls by itself is watched no longer.
       watches += 1;
+      ask('watchBuilds');
       return pollBuilds(input);
     },
     async joinWatch(joining) {
@@ -282,6 +289,7 @@ export function scriptedActivities(script: PpaScript) {
     },
     async cancelBuilds({ records }) {
       calls.push('cancelBuilds');
+      ask('cancelBuilds');
       const { keptFor } = script;
       if (keptFor !== undefined) {
         const kept = records.map(({ selfLink }) => ({ selfLink, keptFor }));

@@ -22,9 +22,22 @@ export async function readMachine(osRelease = '/etc/os-release'): Promise<Machin
 /** A file for mmdebstrap with the part of the machine's apt sources that concerns a series. */
 export type AptSources = { name: string; text: string };
 
+/** What Debian and Ubuntu add to the name of a series for the suites of its pockets. */
+const POCKETS = [
+  '-updates',
+  '-security',
+  '-proposed',
+  '-proposed-updates',
+  '-backports',
+  '-backports-sloppy',
+];
+/** The field, with the lines that go on with it. */
+const SUITES = /^Suites:(.*(?:\n[ \t].*)*)$/im;
+
 /**
  * The machine's own apt sources for a series and its pockets, so that a chroot comes from where the machine itself
- * comes from. Other repositories of the machine are left out.
+ * comes from. Other suites are left out, such as a vendor's `bookworm-pgdg`. A vendor's suite that is named like the
+ * series itself cannot be told from the distribution's, and is taken.
  */
 export async function readAptSources(series: string, aptDir = '/etc/apt'): Promise<AptSources[]> {
   const parts = join(aptDir, 'sources.list.d');
@@ -53,14 +66,13 @@ function stanzasFor(series: string, text: string): string {
     .split(/\n(?:[ \t]*\n)+/)
     .map((stanza) => stanza.replace(/^#.*\n?/gm, '').trim())
     .filter(
-      (stanza) =>
-        /^Types:.*\bdeb\b(?!-)/im.test(stanza) &&
-        !/^Enabled:\s*no\b/im.test(stanza) &&
-        (/^Suites:(.*)$/im.exec(stanza)?.[1] ?? '')
-          .split(/\s+/)
-          .some((suite) => isOf(series, suite)),
+      (stanza) => /^Types:.*\bdeb\b(?!-)/im.test(stanza) && !/^Enabled:\s*no\b/im.test(stanza),
     )
-    .map((stanza) => `${stanza}\n`)
+    .flatMap((stanza) => {
+      const suites = (SUITES.exec(stanza)?.[1] ?? '').split(/\s+/);
+      const kept = suites.filter((suite) => isOf(series, suite));
+      return kept.length > 0 ? [`${stanza.replace(SUITES, `Suites: ${kept.join(' ')}`)}\n`] : [];
+    })
     .join('\n');
 }
 
@@ -76,7 +88,7 @@ function linesFor(series: string, text: string): string {
 }
 
 function isOf(series: string, suite: string): boolean {
-  return suite === series || suite.startsWith(`${series}-`);
+  return suite === series || POCKETS.some((pocket) => suite === `${series}${pocket}`);
 }
 
 /** The options of the machine's apt that its mirror may need: proxies, and leave to be out of date. */

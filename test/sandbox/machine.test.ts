@@ -57,6 +57,24 @@ it('finds the stanzas and lines of a series and its pockets, and no others', asy
   expect(await texts('sid')).toEqual([]);
 });
 
+it('leaves out suites of others that are named after the series, and takes all of its pockets', async () => {
+  const line = (suite: string) => `deb http://mirror.example/debian ${suite} main\n`;
+  const pockets = ['updates', 'security', 'proposed', 'backports'].map((one) => `noble-${one}`);
+  const others = ['noble-pgdg', 'noble-infra-security', 'noble-debug', 'nobles-updates'];
+  writeFileSync(join(aptDir, 'sources.list'), ['noble', ...pockets, ...others].map(line).join(''));
+  const debians = ['bookworm-proposed-updates', 'bookworm-backports-sloppy'];
+  const stanza = (suites: string) => `Types: deb\nURIs: http://x\n${suites}\nComponents: main\n`;
+  writeFileSync(
+    join(aptDir, 'sources.list.d', 'some.sources'),
+    [
+      stanza(`Suites: bookworm-pgdg\n ${debians.join('\n ')}\n noble-pgdg`),
+      stanza('Suites: noble-pgdg bookworm-pgdg'),
+    ].join('\n'),
+  );
+  expect(await texts('noble')).toEqual([['noble', ...pockets].map(line).join('')]);
+  expect(await texts('bookworm')).toEqual([stanza(`Suites: ${debians.join(' ')}`)]);
+});
+
 it('finds nothing where there is no apt', async () => {
   expect(await readAptSources('bookworm', join(aptDir, 'absent'))).toEqual([]);
 });

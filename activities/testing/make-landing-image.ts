@@ -49,6 +49,7 @@ export function makeLandingImage(deps: TestingDependencies) {
         const target = parseArchive(landing.target);
         const isAlone = !target || !isPpa(target) || base.target === ppaReference(target);
         const layer = {
+          distribution: base.distribution,
           series: base.series,
           target: base.target,
           ppa,

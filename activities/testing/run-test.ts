@@ -96,6 +96,7 @@ export function runTest(deps: TestingDependencies) {
           isBaseline: run.landingId === null,
           try: run.try,
           image,
+          distribution: image.distribution,
           series: image.series,
           target: image.target,
           ppa: landing?.acceptedPpa,

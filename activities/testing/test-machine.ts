@@ -26,6 +26,7 @@ export type StoredImage = { url: string; sha256: string };
 /** What a landing's image has beyond its base image. */
 export type LandingLayer = {
   /** Of the base image, and so of the mirrors. */
+  distribution: string;
   series: string;
   /** The PPA that the base image is made of besides the mirrors. */
   target: string | null;
@@ -45,6 +46,7 @@ export type TestRequest = PackageVersion & {
   isBaseline: boolean;
   try: number;
   image: StoredImage;
+  distribution: string;
   series: string;
   /** The PPA that the image is made of besides the mirrors. */
   target: string | null;

@@ -5,7 +5,18 @@ import { readAptOptions, readAptSources, type AptSources } from '../../../sandbo
 import { ImageProblem } from '../test-machine.ts';
 import { aptProxy, DIRECT_LOOPBACK } from './apt-proxy.ts';
 
-type Place = Pick<ImagePlace, 'series' | 'target'>;
+type Place = Pick<ImagePlace, 'distribution' | 'series' | 'target'>;
+
+/**
+ * The components of a distribution's archive: packages of any of them may be landed, or depend on what is landed. apt
+ * only warns of one that a series does not have, such as `non-free-firmware` before bookworm.
+ */
+const COMPONENTS: Record<string, string> = {
+  debian: 'main contrib non-free non-free-firmware',
+  ubuntu: 'main restricted universe multiverse',
+};
+/** Series that never are stable, and so have no `-updates`. */
+const WITHOUT_UPDATES = ['sid', 'experimental'];
 
 /** What tells where packages come from, besides the machine itself. */
 export type SourceOptions = {
@@ -34,18 +45,14 @@ export type Mirrors = {
  * @throws ImageProblem where there are none
  */
 export async function readMirrors(
-  { series, target }: Place,
+  place: Place,
   { mirror, repositoryOf }: Omit<SourceOptions, 'fetchKey'>,
 ): Promise<Mirrors> {
+  const { series, target } = place;
   const sources =
     mirror === undefined
       ? await readAptSources(series)
-      : [
-          {
-            name: '0.list',
-            text: `deb ${mirror} ${series} main\ndeb ${mirror} ${series}-updates main\n`,
-          },
-        ];
+      : [{ name: '0.list', text: mirrorSource(mirror, place) }];
   if (sources.length === 0) throw new ImageProblem(`This machine has no apt source for ${series}.`);
   const addresses = sources.flatMap(({ text }) => text.match(/https?:\/\/[^\s\]]+/g) ?? []);
   const all = [...(await readAptOptions()), ...DIRECT_LOOPBACK];
@@ -58,6 +65,13 @@ export async function readMirrors(
     options: all,
     upstreamOf: aptProxy(all),
   };
+}
+
+/** The apt source of a mirror (sources.list(5)): the series and its `-updates`, with all components. */
+function mirrorSource(mirror: string, { distribution, series }: Place): string {
+  const components = COMPONENTS[distribution] ?? 'main';
+  const suites = [series, ...(WITHOUT_UPDATES.includes(series) ? [] : [`${series}-updates`])];
+  return suites.map((suite) => `deb ${mirror} ${suite} ${components}\n`).join('');
 }
 
 /**

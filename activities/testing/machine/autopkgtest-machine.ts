@@ -145,10 +145,11 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
 
   async function testIn(
     tarball: string,
-    { series, target, ppa, directory, dsc }: TestRequest,
+    request: TestRequest,
     context: RunContext,
   ): Promise<TestOutcome> {
-    const { addresses, upstreamOf } = await readMirrors({ series, target }, options);
+    const { ppa, directory, dsc } = request;
+    const { addresses, upstreamOf } = await readMirrors(request, options);
     const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
     const isolation = await openIsolation(directory, unprivileged, allowed, upstreamOf);
     try {

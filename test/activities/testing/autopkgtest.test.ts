@@ -97,6 +97,7 @@ beforeAll(async () => {
     machine.makeLanding(
       base.stored,
       {
+        distribution: place.distribution,
         series: place.series,
         target: target(),
         ppa: ppa(),
@@ -192,6 +193,7 @@ async function runTests(
         isBaseline: false,
         try: 1,
         image: landing,
+        distribution: place.distribution,
         series: place.series,
         target: target(),
         ppa: ppa(),

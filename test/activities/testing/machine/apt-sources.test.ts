@@ -25,7 +25,7 @@ Signed-By:
  =abcd
  -----END PGP PUBLIC KEY BLOCK-----
 `;
-const PLACE = { series: 'noble', target: '~team/ubuntu/landed' };
+const PLACE = { distribution: 'ubuntu', series: 'noble', target: '~team/ubuntu/landed' };
 const options = (mirror = 'http://mirror.example/ubuntu') => ({
   mirror,
   repositoryOf: ({
@@ -52,10 +52,41 @@ describe('the apt source of a PPA', () => {
 
 describe('where the packages of a place come from', () => {
   it('is the mirror alone where the place has no target', async () => {
-    const { sources, addresses } = await readSources({ series: 'noble', target: null }, options());
+    const { sources, addresses } = await readSources({ ...PLACE, target: null }, options());
     expect(sources.map(({ name }) => name)).toEqual(['0.list']);
     expect(addresses).toEqual(['http://mirror.example/ubuntu']);
   });
+
+  it.each([
+    [
+      'ubuntu',
+      'noble',
+      'deb http://mirror.example/ubuntu noble main restricted universe multiverse\n' +
+        'deb http://mirror.example/ubuntu noble-updates main restricted universe multiverse\n',
+    ],
+    [
+      'debian',
+      'bookworm',
+      'deb http://mirror.example/ubuntu bookworm main contrib non-free non-free-firmware\n' +
+        'deb http://mirror.example/ubuntu bookworm-updates main contrib non-free non-free-firmware\n',
+    ],
+    [
+      'debian',
+      'sid',
+      'deb http://mirror.example/ubuntu sid main contrib non-free non-free-firmware\n',
+    ],
+    [
+      'derived',
+      'first',
+      'deb http://mirror.example/ubuntu first main\ndeb http://mirror.example/ubuntu first-updates main\n',
+    ],
+  ])(
+    'has all components of %s, and the updates of %s where it has such, of a mirror',
+    async (distribution, series, text) => {
+      const place = { distribution, series, target: null };
+      expect((await readSources(place, options())).sources).toEqual([{ name: '0.list', text }]);
+    },
+  );
 
   it('is the target, too, whose address may be fetched from', async () => {
     const { sources, addresses } = await readSources(PLACE, options());

@@ -10,10 +10,11 @@ import { runTest } from './run-test.ts';
 import { imageProblemOf } from './test-machine.ts';
 
 /**
- * An image that cannot be made so often is given up. All else, such as a database that is away, is tried for longer,
- * and does not count here.
+ * The pauses after the tries to make an image that fail for the image itself; one more such try is the last. What is
+ * lacking takes minutes to come: apt's index of what a PPA has just published, or a mirror that is being updated. All
+ * else, such as a database that is away, is tried for longer, and does not count here.
  */
-const MAX_IMAGE_PROBLEMS = 3;
+const IMAGE_PAUSES_MS = [120_000, 600_000];
 /** The type of the failure by which a landing recognises it. */
 const UNINSTALLABLE = 'uninstallable';
 
@@ -39,10 +40,11 @@ function limited<Input, Output>(
       if (!problem) throw error;
       const { message, name, isUninstallable } = problem;
       if (isUninstallable) throw ApplicationFailure.nonRetryable(message, UNINSTALLABLE);
-      const problems = imageProblemsBefore().problems + 1;
-      if (problems >= MAX_IMAGE_PROBLEMS) throw ApplicationFailure.nonRetryable(message, name);
-      Context.current().heartbeat({ problems } satisfies ImageProblems);
-      throw problem;
+      const { problems } = imageProblemsBefore();
+      const nextRetryDelay = IMAGE_PAUSES_MS[problems];
+      if (nextRetryDelay === undefined) throw ApplicationFailure.nonRetryable(message, name);
+      Context.current().heartbeat({ problems: problems + 1 } satisfies ImageProblems);
+      throw ApplicationFailure.create({ type: name, message, nextRetryDelay, cause: problem });
     }
   };
 }

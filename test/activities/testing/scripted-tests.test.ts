@@ -268,26 +268,26 @@ describe('a base image', () => {
     await expect(ask()).resolves.toEqual({ imageId: expect.any(Number) });
   });
 
-  it('that cannot be made is given up at the third such try, whatever else has failed before', async () => {
+  it('that cannot be made is tried again after minutes, and given up at the third such try, whatever else has failed before', async () => {
     play({ images: { base: { fails: 'no mirror' } } });
     const { activities } = openTester();
     let heartbeatDetails: unknown;
-    const isGivenUpAt = async (attempt: number) => {
-      const asked = runActivity(
+    const failureAt = (attempt: number) =>
+      runActivity(
         activities.makeBaseImage,
         { ...PLACE, maxAgeMs: 0 },
         {
           info: { attempt, heartbeatDetails },
           onHeartbeat: (details) => (heartbeatDetails = structuredClone(details)),
         },
-      );
-      const error = (await asked.catch((reason: unknown) => reason)) as Error;
-      expect(error.message).toContain('no mirror');
-      return error instanceof ApplicationFailure && error.nonRetryable === true;
-    };
-    expect(await isGivenUpAt(6)).toBe(false);
-    expect(await isGivenUpAt(7)).toBe(false);
-    expect(await isGivenUpAt(8)).toBe(true);
+      ).catch((reason: unknown) => reason);
+    const failures = [await failureAt(6), await failureAt(7), await failureAt(8)];
+    const failure = { type: 'ImageProblem', message: expect.stringContaining('no mirror') };
+    expect(failures).toMatchObject([
+      { ...failure, nonRetryable: false, nextRetryDelay: 120_000 },
+      { ...failure, nonRetryable: false, nextRetryDelay: 600_000 },
+      { ...failure, nonRetryable: true },
+    ]);
   });
 
   it('that fails for something else tells the next try what it has been told', async () => {
@@ -302,7 +302,9 @@ describe('a base image', () => {
         onHeartbeat: (details) => told.push(structuredClone(details)),
       },
     );
-    await expect(asked).rejects.toThrow('the database is away');
+    const error = await asked.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ message: 'the database is away' });
+    expect(error).not.toHaveProperty('nextRetryDelay');
     expect(told.at(-1)).toMatchObject({ problems: 2 });
   });
 

@@ -8,8 +8,8 @@ export type MadeBinary = {
 };
 
 /**
- * Reads which binary packages a `.dsc` lists: by Package-List (deb-src-control(5)), or by Binary where that is missing.
- * What is not of their form is left out.
+ * Reads which binary packages a `.dsc` lists: by Package-List (dsc(5)), or by Binary where that is missing. What is not
+ * of their form is left out.
  *
  * @param packageList the lines of Package-List, without its first
  * @param binary the field Binary
@@ -27,10 +27,10 @@ export function readMadeBinaries(
     if (name === '') return [];
     const valueOf = (key: string) =>
       words.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1);
-    // `<!a !b> <c>` is written as `!a+!b,c` there.
+    // `<!a !b> <c>` is written as `!a,!b+c` there.
     const profiles = valueOf('profile')
-      ?.split(',')
-      .map((list) => list.split('+'));
+      ?.split('+')
+      .map((list) => list.split(','));
     return [
       {
         name,

@@ -151,10 +151,16 @@ describe('the order among source packages', () => {
       false,
     ],
     [
-      'made without a build profile',
-      { makes: ['lib deb misc optional arch=any profile=!stage1+!nodoc,cross'] },
+      'made without a build profile, or with another',
+      { makes: ['lib deb misc optional arch=any profile=!stage1+cross'] },
       {},
       true,
+    ],
+    [
+      'made without a build profile, but only with another',
+      { makes: ['lib deb misc optional arch=any profile=stage1,!nodoc'] },
+      {},
+      false,
     ],
   ])('and for what is %s', (_what, lib, app, isWaitedFor) => {
     expect(waits('lib', lib, app)).toBe(isWaitedFor);

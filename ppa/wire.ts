@@ -57,7 +57,8 @@ export type Archive = z.infer<typeof ARCHIVE>;
 /** `distro_series`: one series of a distribution. */
 export const SERIES = z.object({
   name: z.string(),
-  active: z.boolean(),
+  /** The title of one of Launchpad's `SeriesStatus` (lib/lp/registry/interfaces/series.py). */
+  status: z.string(),
   architectures_collection_link: z.string().nullish(),
 });
 export type Series = z.infer<typeof SERIES>;

@@ -13,7 +13,8 @@ import type { Target } from './upload-target.ts';
 
 /**
  * Asks before anything is sent what the PPA would reject silently: Launchpad tells only the signer, by mail. A series
- * that is obsolete takes uploads to a PPA that permits them (Launchpad, `Archive.verifyUpload`).
+ * that is not out yet takes uploads, one that is obsolete only to a PPA that permits them (Launchpad,
+ * `Archive.verifyUpload`).
  *
  * @throws AirlineError `ppa_not_found`, `series_not_open`
  */
@@ -27,7 +28,7 @@ export async function assertTargetExists(
   const found = await ppaClient
     .getSeries(ppa.distribution, series)
     .catch((error: unknown) => throwAsAlias(error, { ppa, series }));
-  if (!found || (!found.active && !archive.permit_obsolete_series_uploads))
+  if (!found || (found.status === 'Obsolete' && !archive.permit_obsolete_series_uploads))
     throw new AirlineError(
       'series_not_open',
       found

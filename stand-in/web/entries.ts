@@ -58,6 +58,7 @@ export function createEntries({
         name,
         displayname: name,
         active: true,
+        status: 'Current Stable Release',
         architectures_collection_link: `${apiUrl}/${distribution}/${name}/architectures`,
         distribution_link: `${apiUrl}/${distribution}`,
       }),

@@ -73,7 +73,7 @@ export const ENTRY_TYPES = {
   },
   distro_series: {
     fields: {
-      ...fields('name', 'displayname', 'active'),
+      ...fields('name', 'displayname', 'active', 'status'),
       distribution_link: to('distribution'),
       architectures_collection_link: to('distro_arch_series-page-resource'),
     },

@@ -34,7 +34,7 @@ function launchpadWith(
   const client: PpaClient = {
     ...createPpaClient({ rootUrl: 'http://127.0.0.1:1', timeoutMs: 1, logger }),
     getArchive: async () => ({}),
-    getSeries: async (_, name) => ({ name, active: true }),
+    getSeries: async (_, name) => ({ name, status: 'Current Stable Release' }),
     getArchitectures: async () => undefined,
     getPublishedSources: async (_, { version }) =>
       inPpa.filter((one) => one.version === version).map(publication),
@@ -225,12 +225,20 @@ it('a series is to be named itself where Launchpad redirects its alias to it', a
   });
 });
 
+it.each(['Experimental', 'Future', 'Active Development'])(
+  'a series that is not out yet takes uploads, where Launchpad calls it %s',
+  async (status) => {
+    const launchpad = launchpadWith({}, { getSeries: async (_, name) => ({ name, status }) });
+    expect(await problemOf(launchpad, '2.0', {})).toBeUndefined();
+  },
+);
+
 describe('a series that is obsolete', () => {
   const obsolete = (permits: boolean | null | undefined) =>
     launchpadWith(
       {},
       {
-        getSeries: async (_, name) => ({ name, active: false }),
+        getSeries: async (_, name) => ({ name, status: 'Obsolete' }),
         getArchive: async () => ({ permit_obsolete_series_uploads: permits }),
       },
     );

@@ -22,6 +22,7 @@ import {
   checkPresent,
   checkSourceFiles,
   checkVersion,
+  heldFiles,
   seriesOf,
 } from './upload-checks.ts';
 import { isRejection, reject } from './upload-rejection.ts';
@@ -125,20 +126,14 @@ async function acceptSource(
   if (dsc.source !== changes.source || dsc.version !== changes.version)
     reject(`${dscFile.name}: source and version differ from what the changes file says.`);
 
-  const known = new Map(
-    state
-      .sources(archive)
-      .flatMap((publication) =>
-        publication.files.map((file) => [file.name, { file, source: publication.source }] as const),
-      ),
-  );
+  const known = heldFiles(state, target.ppa);
   checkSourceFiles(dsc, digests, (name) => known.get(name)?.file);
   const files = [dscFile, ...dsc.files].map(stored);
   for (const file of files) {
-    const holder = known.get(file.name);
-    if (holder && holder.file.sha256 !== file.sha256)
+    const held = known.get(file.name);
+    if (held && held.file.sha256 !== file.sha256)
       reject(
-        `File ${file.name} already exists in ${archive}, but uploaded version has different contents.`,
+        `File ${file.name} already exists in ${held.holder.archive}, but uploaded version has different contents.`,
       );
   }
   checkVersion(state, archive, series, changes);
@@ -149,13 +144,11 @@ async function acceptSource(
   for (const file of files) {
     const uploaded = join(uploadDir, file.name);
     const kept = layout.poolFile(archive, changes.source, file.name);
+    const holder = known.get(file.name)?.holder;
     if (digests.has(file.name)) await keepFile(uploaded, kept);
-    // A tarball that only another source of the archive has is needed in this one's folder too.
-    else if (known.get(file.name)?.source !== changes.source)
-      await keepFile(
-        layout.poolFile(archive, known.get(file.name)?.source ?? changes.source, file.name),
-        kept,
-      );
+    // A tarball that only another source or archive has is needed in this one's folder too.
+    else if (holder && (holder.archive !== archive || holder.source !== changes.source))
+      await keepFile(layout.poolFile(holder.archive, holder.source, file.name), kept);
   }
   const changesDigests = await digestFile(changesPath);
   await keepFile(changesPath, layout.changesFile(archive, fileName));

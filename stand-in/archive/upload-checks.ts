@@ -1,13 +1,14 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
-import { fileStem } from '../../domain/packages/source-file.ts';
+import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
+import { fileStem, isUpstreamFile } from '../../domain/packages/source-file.ts';
 import type { Changes, ListedFile, SourceControl } from '../../domain/packages/source-package.ts';
 import type { UploadTarget } from '../ftp/upload-path.ts';
 import type { Distributions } from '../options.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { difference, digestFile, type Digests } from './file-checks.ts';
-import { isActive, type StoredFile } from './records.ts';
+import { isActive, type SourcePublication, type StoredFile } from './records.ts';
 import { reject } from './upload-rejection.ts';
 
 /*
@@ -58,7 +59,24 @@ export async function checkPresent(uploadDir: string, listed: ListedFile): Promi
   return why === undefined ? digests : reject(why);
 }
 
-/** The files of a `.dsc`, each of which is in the upload or already in the archive. */
+/** A file that an archive has, with a publication that it is of. */
+type HeldFile = { file: StoredFile; holder: SourcePublication };
+
+/**
+ * The files, by their names, that an upload to a PPA may leave out, and may not bring with other contents: all that the
+ * PPA has had, and upstream's of its distribution's primary archive. Where both have one, that of the PPA counts
+ * (Launchpad, `_getFileByName` of lib/lp/archiveuploader/dscfile.py).
+ */
+export function heldFiles(state: ArchiveState, ppa: Ppa): ReadonlyMap<string, HeldFile> {
+  const filesOf = (archive: string): HeldFile[] =>
+    state.sources(archive).flatMap((holder) => holder.files.map((file) => ({ file, holder })));
+  const upstream = filesOf(ppa.distribution).filter(({ file }) => isUpstreamFile(file.name));
+  return new Map(
+    [...upstream, ...filesOf(ppaReference(ppa))].map((held) => [held.file.name, held]),
+  );
+}
+
+/** The files of a `.dsc`, each of which is in the upload or already in an archive. */
 export function checkSourceFiles(
   dsc: SourceControl,
   uploaded: ReadonlyMap<string, Digests>,

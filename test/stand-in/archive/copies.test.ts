@@ -202,11 +202,12 @@ describe('a copy fails in silence', () => {
       async (name) => {
         const quilt = { name, format: 'quilt', upstreamBytes: 100 } as const;
         await build({ ...quilt, version: '1.0-1' });
-        await copy(name, { version: '"1.0-1"' });
+        // The upload comes before the copy: afterwards it is refused.
         const other = await standIn.make({ ...quilt, version: '1.0-2' });
         await standIn.upload(other.files, '~me/debian/second');
         const second = standIn.archiveUrl('~me/+archive/debian/second');
         await published(name, second);
+        await copy(name, { version: '"1.0-1"' });
         return { version: '"1.0-2"', from_archive: `"${second}"` };
       },
     ],

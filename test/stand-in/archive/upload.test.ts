@@ -323,6 +323,70 @@ describe('an upload is rejected, without a record,', () => {
   });
 });
 
+describe('an upstream tarball that the primary archive of the distribution has', () => {
+  const SECOND = '~me/debian/second';
+  const inSecond = (name: string) => recordsOf(name, '~me/+archive/debian/second');
+  /** A revision of a source that the primary archive has from the first PPA. */
+  const landed = async (name: string) => {
+    const source = await standIn.make({ name, version: '1.0-1', format: 'quilt' });
+    await upload(source.files);
+    const primary = standIn.archiveUrl('debian/+archive/primary');
+    const asked = await standIn.post(primary, 'copyPackage', 'a-token', {
+      source_name: `"${name}"`,
+      version: '"1.0-1"',
+      from_archive: `"${standIn.archiveUrl()}"`,
+      to_pocket: '"Release"',
+    });
+    expect(asked.status).toBe(200);
+    await until('the copy', async () => (await recordsOf(name, 'debian/+archive/primary')).at(0));
+    return source;
+  };
+
+  it('may be left out', async () => {
+    const source = await landed('orig-in-primary');
+    const orig = source.files.find((path) => path.includes('.orig.')) as string;
+    await sign(source.changes, (text) => text.replace(/^.* orig-in-primary_1\.0\.orig.*\n/gm, ''));
+
+    await upload(
+      source.files.filter((path) => path !== orig),
+      SECOND,
+    );
+
+    const publications = await inSecond(source.name);
+    expect(publications).toHaveLength(1);
+    const [{ self_link: link } = { self_link: '' }] = publications;
+    const urls = (await standIn.call(link, 'sourceFileUrls')) as string[];
+    const url = urls.find((one) => one.endsWith('orig-in-primary_1.0.orig.tar.gz')) as string;
+    const response = await standIn.read(url);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(readFileSync(orig));
+  });
+
+  it('is not taken with other contents', async () => {
+    const { name } = await landed('other-orig-in-primary');
+    const files = { more: 'x' };
+    const other = await standIn.make({ name, version: '1.0-2', format: 'quilt', files });
+
+    await upload(other.files, SECOND);
+
+    expect(await rejectionOf(other)).toMatch(
+      /^File other-orig-in-primary_1\.0\.orig\.tar\.gz already exists in debian, .* different/,
+    );
+    expect(await inSecond(name)).toEqual([]);
+  });
+
+  it('does not count where the PPA has another one', async () => {
+    const name = 'orig-in-both';
+    const files = { more: 'x' };
+    const own = await standIn.make({ name, version: '1.0-1', format: 'quilt', files });
+    await upload(own.files, SECOND);
+    await landed(name);
+
+    await upload(own.files, SECOND);
+
+    expect(await rejectionOf(own)).toMatch(/already accepted/);
+  });
+});
+
 it('is looked at later where the script says so', async () => {
   standIn.play({ sources: { late: { acceptAfterMs: 400 } } });
   const source = await standIn.make({ name: 'late' });

@@ -229,3 +229,16 @@ describe('a backup while it is stopped', () => {
     expect(await runBackup('While it is stopped', 1, fault)).toMatchObject({ hasSucceeded: false });
   });
 });
+
+describe("Temporal's commands of the page", () => {
+  const page = readFileSync('docs/operations.md', 'utf8').replaceAll('\\\n', ' ');
+
+  it.each(['worker deployment set-current-version', 'workflow update-options'])(
+    '%s: asks nothing, so that the next line of a paste is not taken for the answer',
+    (command) => {
+      const written = page.split('\n').filter((line) => line.startsWith(`temporal ${command} `));
+      expect(written).not.toHaveLength(0);
+      for (const line of written) expect(line).toContain(' --yes');
+    },
+  );
+});

@@ -137,57 +137,97 @@ describe('the move from a folder to a bucket', () => {
   });
 });
 
-/** Runs a block of commands where there is an earlier backup. @param fault what goes wrong with Docker, for `sh` */
-async function runBackup(heading: string, block: number, fault = '') {
-  const directory = temporaryDirectory();
-  const backup = join(directory, 'backup');
-  mkdirSync(backup);
-  for (const name of ['cluster', 'postgresql', 'rabbitmq', 'data-store', 'signing-keyring'])
-    writeFileSync(join(backup, `${name}.tar.gz`), 'earlier\n');
-  // A container's shell runs here, and writes what `tar` would.
-  const script = `${fault}
-    for last; do :; done
-    tar() { echo new; return "\${TAR_EXIT:-0}"; }
-    case "$*" in
-      *" sh "*" -c "*) eval "$last" ;;
-      *" tar "*" -czf "*|*pg_basebackup*) echo new ;;
-    esac`;
-  const commands = commandsOf(heading, block);
-  const { hasSucceeded, calls } = await runWithStub(directory, commands, {
-    name: 'docker',
-    script,
-  });
-  const contentOf = (name: string) => readFileSync(join(backup, `${name}.tar.gz`), 'utf8').trim();
-  const names = readdirSync(backup);
-  return { hasSucceeded, lastCall: calls.at(-1), contentOf, names };
-}
-const failingAt = (call: string) => `case "$*" in *${call}*) exit 1 ;; esac`;
-
-describe.each([
-  { heading: 'While it runs', databases: 'cluster', read: 'pg_basebackup', written: 'PGDATA' },
+const KINDS = [
+  {
+    heading: 'While it runs',
+    folder: 'running',
+    archives: ['cluster', 'data-store', 'signing-keyring'],
+    read: 'pg_basebackup',
+    written: 'PGDATA',
+  },
   {
     heading: 'While it is stopped',
-    databases: 'postgresql',
+    folder: 'stopped',
+    archives: ['postgresql', 'rabbitmq', 'data-store', 'signing-keyring'],
     read: '/var/lib/postgresql',
     written: '/var/lib/postgresql',
   },
-])('a backup "$heading"', ({ heading, databases, read, written }) => {
-  const archives = [databases, 'data-store', 'signing-keyring'];
+] as const;
+type Kind = (typeof KINDS)[number];
+const [RUNNING, STOPPED] = KINDS;
 
-  it('takes the place of the earlier one', async () => {
-    const { hasSucceeded, contentOf, names } = await runBackup(heading, 1);
-    expect(hasSucceeded).toBe(true);
-    expect(archives.map(contentOf)).toEqual(['new', 'new', 'new']);
-    expect(names.filter((name) => !name.endsWith('.tar.gz'))).toEqual([]);
+/** An installation that has a backup of each kind, made on Friday. */
+function installation() {
+  const directory = temporaryDirectory();
+  const backup = join(directory, 'backup');
+  for (const { folder, archives } of KINDS) {
+    mkdirSync(join(backup, folder), { recursive: true });
+    for (const name of archives)
+      writeFileSync(join(backup, folder, `${name}.tar.gz`), 'of Friday\n');
+  }
+
+  /** @param fault what goes wrong with Docker, for `sh` */
+  async function run(heading: string, block: number, day: string, fault: string) {
+    // A container's shell runs here, and writes what `tar` would. Like psql, it goes on whatever `\!` came to.
+    const script = `${fault}
+      for last; do :; done
+      tar() { echo "of ${day}"; return "\${TAR_EXIT:-0}"; }
+      copying='pg_basebackup() { echo "of ${day}"; return '"\${COPY_EXIT:-0}; };"
+      case "$*" in
+        *"psql --quiet "*) for one; do
+          case "$one" in '--command=\\! '*) sh -c "$copying \${one#*! }" ;; esac
+        done ;;
+        *pg_basebackup*) sh -c "$copying"' pg_basebackup' ;;
+        *" sh "*" -c "*) eval "$last" ;;
+        *" -czf "*) tar ;;
+        *" -xzf "*|*"tar -xzf "*) cat >> restored ;;
+      esac`;
+    const { hasSucceeded, calls } = await runWithStub(directory, commandsOf(heading, block), {
+      name: 'docker',
+      script,
+    });
+    return { hasSucceeded, calls, lastCall: calls.at(-1) };
+  }
+  return {
+    backUp: (kind: Kind, day: string, fault = '') => run(kind.heading, 1, day, fault),
+    restore: (kind: Kind, fault = '') => run(kind.heading, 2, 'another day', fault),
+    restored: () => readFileSync(join(directory, 'restored'), 'utf8').trimEnd().split('\n'),
+    folders: () => readdirSync(backup).toSorted(),
+    contents: ({ folder }: Kind) =>
+      readdirSync(join(backup, folder)).map((name) =>
+        readFileSync(join(backup, folder, name), 'utf8').trim(),
+      ),
+  };
+}
+const failingAt = (call: string) => `case "$*" in *${call}*) exit 1 ;; esac`;
+
+describe.each(KINDS)('a backup "$heading"', (kind) => {
+  const { archives, read, written } = kind;
+  const other = kind === RUNNING ? STOPPED : RUNNING;
+
+  it('takes the place of the earlier one of its kind, as a whole', async () => {
+    const { backUp, contents, folders } = installation();
+    expect(await backUp(kind, 'Sunday')).toMatchObject({ hasSucceeded: true });
+    expect(contents(kind)).toEqual(archives.map(() => 'of Sunday'));
+    expect(contents(other)).toEqual(other.archives.map(() => 'of Friday'));
+    expect(folders()).toEqual(['running', 'stopped']);
+  });
+
+  it('is restored as it was made, though one of the other kind was made since', async () => {
+    const { backUp, restore, restored } = installation();
+    await backUp(kind, 'Sunday');
+    await backUp(other, 'Thursday');
+    expect(await restore(kind)).toMatchObject({ hasSucceeded: true });
+    expect(restored()).toEqual(archives.map(() => 'of Sunday'));
   });
 
   it.each([
     ['the databases', read],
     ['the files', '/var/lib/airline'],
   ])('fails where %s cannot be read, and leaves the earlier one as it was', async (_, call) => {
-    const { hasSucceeded, contentOf } = await runBackup(heading, 1, failingAt(call));
-    expect(hasSucceeded).toBe(false);
-    expect(archives.map(contentOf)).toEqual(['earlier', 'earlier', 'earlier']);
+    const { backUp, contents } = installation();
+    expect(await backUp(kind, 'Sunday', failingAt(call))).toMatchObject({ hasSucceeded: false });
+    expect(contents(kind)).toEqual(archives.map(() => 'of Friday'));
   });
 
   it.each([
@@ -195,7 +235,7 @@ describe.each([
     ['the files', '/var/lib/airline'],
     ['the PPAs of the pool', 'psql'],
   ])('starts nothing where %s cannot be restored', async (_, call) => {
-    const { hasSucceeded, lastCall } = await runBackup(heading, 2, failingAt(call));
+    const { hasSucceeded, lastCall } = await installation().restore(kind, failingAt(call));
     expect(hasSucceeded).toBe(false);
     expect(lastCall).toContain(call);
   });
@@ -203,15 +243,18 @@ describe.each([
 
 describe('a backup while it runs', () => {
   it('may be of files that change or go while they are read', async () => {
-    const { hasSucceeded, contentOf } = await runBackup('While it runs', 1, 'TAR_EXIT=1');
-    expect(hasSucceeded).toBe(true);
-    expect(contentOf('data-store')).toBe('new');
+    const { backUp, contents } = installation();
+    expect(await backUp(RUNNING, 'Sunday', 'TAR_EXIT=1')).toMatchObject({ hasSucceeded: true });
+    expect(contents(RUNNING)).toContain('of Sunday');
   });
 
-  it('fails where files are not read to their end', async () => {
-    const { hasSucceeded, contentOf } = await runBackup('While it runs', 1, 'TAR_EXIT=2');
-    expect(hasSucceeded).toBe(false);
-    expect(contentOf('data-store')).toBe('earlier');
+  it.each([
+    ['files are not read to their end', 'TAR_EXIT=2'],
+    ['the databases are not copied to their end', 'COPY_EXIT=1'],
+  ])('fails where %s', async (_, fault) => {
+    const { backUp, contents } = installation();
+    expect(await backUp(RUNNING, 'Sunday', fault)).toMatchObject({ hasSucceeded: false });
+    expect(contents(RUNNING)).not.toContain('of Sunday');
   });
 });
 
@@ -220,13 +263,14 @@ describe('a backup while it is stopped', () => {
     ['was made', ''],
     ['failed', failingAt('/var/lib/airline')],
   ])('starts everything again where it %s', async (_, fault) => {
-    const { lastCall } = await runBackup('While it is stopped', 1, fault);
+    const { lastCall } = await installation().backUp(STOPPED, 'Sunday', fault);
     expect(lastCall).toBe('compose up --detach');
   });
 
   it('fails where nothing starts again', async () => {
     const fault = failingAt('"up --detach"');
-    expect(await runBackup('While it is stopped', 1, fault)).toMatchObject({ hasSucceeded: false });
+    const end = await installation().backUp(STOPPED, 'Sunday', fault);
+    expect(end).toMatchObject({ hasSucceeded: false });
   });
 });
 

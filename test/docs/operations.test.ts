@@ -176,7 +176,7 @@ function installation() {
       case "$*" in
         *"psql --quiet "*) for one; do
           case "$one" in '--command=\\! '*) sh -c "$copying \${one#*! }" ;; esac
-        done ;;
+        done; exit 0 ;;
         *pg_basebackup*) sh -c "$copying"' pg_basebackup' ;;
         *" sh "*" -c "*) eval "$last" ;;
         *" -czf "*) tar ;;
@@ -255,6 +255,17 @@ describe('a backup while it runs', () => {
     const { backUp, contents } = installation();
     expect(await backUp(RUNNING, 'Sunday', fault)).toMatchObject({ hasSucceeded: false });
     expect(contents(RUNNING)).not.toContain('of Sunday');
+  });
+
+  it('has PostgreSQL keep what is written until it is copied, and no longer than the copy lasts', async () => {
+    const { calls } = await installation().backUp(RUNNING, 'Sunday');
+    const copies = calls.filter((call) => call.includes('pg_basebackup'));
+    // A temporary slot is the session's that copies: it goes with it, however that ends.
+    expect(copies).toEqual([
+      expect.stringMatching(
+        /psql .*pg_create_physical_replication_slot\('\w+', true, true\).*\\! pg_basebackup /,
+      ),
+    ]);
   });
 });
 

@@ -27,7 +27,7 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates devscripts git gnupg \
   && rm -rf /var/lib/apt/lists/* \
   && install --directory --owner=node --group=node \
-    /var/lib/airline /var/lib/airline/store /var/lib/airline/store/.incoming \
+    /var/lib/airline /var/lib/airline/store /var/lib/airline/store/.incoming /var/tmp/airline \
   && install --directory --owner=node --group=node --mode=0700 /home/node/.gnupg
 ENV NODE_ENV=production AIRLINE_STATE_DIR=/var/lib/airline
 COPY --from=packages /app/node_modules node_modules

@@ -20,6 +20,7 @@ type Service = {
   networks?: string[];
   ports?: string[];
   volumes?: string[];
+  tmpfs?: string[];
   secrets?: string[];
   network_mode?: string | null;
   profiles?: string[];
@@ -59,6 +60,8 @@ const PINNED = /^[a-z][a-z0-9/._-]*:\d+\.\d+(?:\.\d+)?(?:-[a-z0-9.-]+)?$/;
 const OURS = ['migrate', 'api', 'worker', 'tester'];
 /** In `.env` for PostgreSQL and Temporal: empty for our processes. */
 const KEPT_FROM_OURS = ['POSTGRES_PASSWORD', 'POSTGRES_TEMPORAL_PASSWORD'];
+/** Where Node.js, and what it starts, put files for a while. */
+const TEMPORARY = 'TMPDIR';
 /** The one folder of the host that a container has. */
 const CONTROL_GROUPS = '/sys/fs/cgroup';
 const NOT_SHIPPED = ['bench', 'coverage', 'dist', 'docs', 'node_modules', 'test', 'tools'];
@@ -178,8 +181,10 @@ describe('docker-compose.yml', () => {
       if (condition === 'service_healthy')
         expect(compose.services[needed]?.healthcheck).toBeDefined();
     }
-    for (const [volume = ''] of (service.volumes ?? []).map((entry) => entry.split(':')))
-      if (volume !== CONTROL_GROUPS) expect(Object.keys(compose.volumes)).toContain(volume);
+    // Without a target, it is a volume that has no name.
+    for (const [volume = '', target] of (service.volumes ?? []).map((entry) => entry.split(':')))
+      if (volume !== CONTROL_GROUPS && target !== undefined)
+        expect(Object.keys(compose.volumes)).toContain(volume);
     for (const secret of service.secrets ?? [])
       expect(Object.keys(compose.secrets)).toContain(secret);
   });
@@ -187,7 +192,9 @@ describe('docker-compose.yml', () => {
   it.each(ours)('%s: its configuration is one that the process accepts', (_name, service) => {
     const names = Object.keys(service.environment ?? {});
     const known = SETTINGS.map(({ setting }) => setting.variable as string);
-    expect(names.filter((name) => !known.includes(name))).toEqual(KEPT_FROM_OURS);
+    expect(names.filter((name) => !known.includes(name) && name !== TEMPORARY)).toEqual(
+      KEPT_FROM_OURS,
+    );
     expect(configOf(service).addresses.databaseUrl).toContain('that-of-airline');
   });
 
@@ -336,6 +343,18 @@ describe('docker-compose.yml', () => {
       const service = compose.services[name] as Service;
       expect(service.volumes).toContain(`data-store:${configOf(service).directories.state}`);
     }
+  });
+
+  it('has a worker make source packages on a disk of its own, which is empty when it starts', () => {
+    const { environment = {}, tmpfs, volumes, command } = compose.services['worker'] as Service;
+    const directory = String(environment[TEMPORARY] ?? '/tmp');
+    expect(tmpfs).not.toContain(directory);
+    // Without a name, so that no two workers share it.
+    expect(volumes).toContain(directory);
+    expect(readFileSync('Dockerfile', 'utf8')).toContain(` ${directory} `);
+    expect(command?.at(-1)).toMatch(
+      /^rm -rf "\$TMPDIR"\/airline-\* \|\| :; exec node .*worker\.ts$/,
+    );
   });
 
   it('gives privileges to the tester alone, which starts only where it is asked for', () => {

@@ -25,7 +25,12 @@ type Pod = {
 type Resource = {
   kind: string;
   metadata: { name: string };
-  spec?: { template?: { metadata: { labels: object }; spec: Pod }; selector?: object };
+  spec?: {
+    replicas?: number;
+    strategy?: { rollingUpdate: { maxSurge: number } };
+    template?: { metadata: { labels: object }; spec: Pod };
+    selector?: object;
+  };
 };
 
 const FOLDER = 'deploy/kubernetes';
@@ -127,5 +132,21 @@ describe('deploy/kubernetes', () => {
         matchLabels: deployment?.spec?.template?.metadata.labels,
       });
     }
+  });
+
+  it('has PostgreSQL take what all may open while a version takes the place of another', () => {
+    const opened = resources.flatMap(({ kind, metadata: { name }, spec }) => {
+      if (kind !== 'Deployment' || !spec?.template) return [];
+      const { database } = configOf(spec.template.spec);
+      // An API has one more, for changes.
+      const each = database.poolSize + (name === 'api' ? 1 : 0);
+      return [((spec.replicas ?? 1) + (spec.strategy?.rollingUpdate.maxSurge ?? 0)) * each];
+    });
+    const sum = opened.reduce((total, one) => total + one, 0);
+    const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split('\n## Kubernetes\n');
+    const [, most] = /`max_connections` of (\d+)/.exec(section) ?? [];
+    // Ten more for migrations, commands and backups.
+    expect(Number(most)).toBeGreaterThanOrEqual(sum + 10);
+    expect(section).toContain(`up to ${sum} connections`);
   });
 });

@@ -92,6 +92,8 @@ export const BINARY_PUBLICATION = z.object({
   binary_package_name: z.string().max(MAX_NAME_LENGTH),
   binary_package_version: z.string().max(MAX_NAME_LENGTH),
   architecture_specific: z.boolean(),
+  section_name: z.string().nullish(),
+  is_debug: z.boolean().nullish(),
   distro_arch_series_link: z.string(),
   status: z.string(),
   date_published: z.string().nullish(),

@@ -5,6 +5,7 @@ import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import { attachToTicket } from '../../models/tickets/attach-to-ticket.ts';
 import type { Image } from '../../models/landings/image.ts';
+import type { BinaryPublication } from '../../ppa/wire.ts';
 import { binariesInPpa } from '../landing/target-place.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
@@ -16,14 +17,15 @@ import { onceOfContent } from './once-of-content.ts';
 import { imageSignal, type LandingLayer } from './test-machine.ts';
 
 /** Changes when images are made in another way. */
-const FORMAT = 'landing 2';
+const FORMAT = 'landing 3';
 
 /**
  * Makes the image of a landing: its base image with the packages of the landing's PPA in place of older ones, and
  * nothing else changed. An image of the same base with the same packages is taken again. It becomes an artifact of the
  * ticket, and so does its squashfs file where the machine makes these.
  *
- * @throws Error where the landing or the base image does not exist, or the PPA has not published the packages
+ * @throws Error where the landing or the base image does not exist, or the PPA has not published all of a source
+ * @throws ImageProblem where the image cannot be made, as when the PPA's index does not get the packages in time
  */
 export function makeLandingImage(deps: TestingDependencies) {
   const { database, machine, limits, ppaClient } = deps;
@@ -78,17 +80,23 @@ export function makeLandingImage(deps: TestingDependencies) {
     );
   };
 
-  /** The packages that the PPA has published for an architecture, by name. */
+  /** The packages that the PPA has published for an architecture and that its index has, by name. */
   async function landedBinaries(
     { ppa, packages }: { ppa: Ppa; packages: readonly PackageVersion[] },
     architecture: string,
   ): Promise<InstalledPackage[]> {
     const found = new Map<string, string>();
-    for (const one of packages)
-      for (const binary of await binariesInPpa(ppaClient, ppa, one))
+    for (const one of packages) {
+      const published = await binariesInPpa(ppaClient, ppa, one);
+      if (published.length === 0)
+        throw new Error(
+          `${ppaReference(ppa)} has not published all of ${one.source} ${one.version}.`,
+        );
+      for (const binary of published)
         // A package for all architectures is published once for each of them.
-        if (binary.distro_arch_series_link.endsWith(`/${architecture}`))
+        if (binary.distro_arch_series_link.endsWith(`/${architecture}`) && isInIndex(binary))
           found.set(binary.binary_package_name, binary.binary_package_version);
+    }
     return [...found]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, version]) => ({ name, version }));
@@ -117,4 +125,12 @@ export function makeLandingImage(deps: TestingDependencies) {
       binaries: [...layer.binaries],
     });
   }
+}
+
+/**
+ * Whether a package is in the index that apt reads. Debug symbols and the installer's packages have indexes of their
+ * own (Launchpad's `publishing.py`, FORMAT_TO_SUBCOMPONENT).
+ */
+function isInIndex({ is_debug: isDebug, section_name: section }: BinaryPublication): boolean {
+  return !isDebug && section !== 'debian-installer';
 }

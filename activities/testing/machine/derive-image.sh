@@ -3,6 +3,7 @@
 # of the landing that are installed to its versions. Nothing else changes: only the PPA is asked what it has now.
 # Usage: derive-image.sh FOLDER BASE IMAGE [alone]; the folder has overlay/ and names, the landing's packages as
 # name=version. With alone, apt takes nothing else of the PPA.
+# Waits up to 5 minutes for the PPA's index to have all of names. Ends with 1 where it does not: it may at a later try.
 # Ends with 10 where apt finds no way to install them: no later try does.
 set -eu
 folder=$1 base=$2 image=$3 others=${4-}
@@ -17,11 +18,31 @@ chmod 755 "$root/usr/sbin/policy-rc.d"
 inside() { unshare --mount -- /usr/share/autopkgtest/lib/unshare-helper "$root" -- "$@"; }
 
 of_ppa() {
-  inside apt-get --quiet --option Dir::Etc::SourceList=sources.list.d/airline-ppa.list \
+  program=$1
+  shift
+  inside "$program" --quiet --option Dir::Etc::SourceList=sources.list.d/airline-ppa.list \
     --option Dir::Etc::SourceParts=- "$@"
 }
-of_ppa --option APT::Update::Error-Mode=any --option APT::Get::List-Cleanup=false update
-origin=$(of_ppa indextargets 'Created-By: Packages' | sed -n '/^Origin: /{s///p;q}')
+ppa_shows_all() {
+  cp "$folder/names" "$folder/missing"
+  of_ppa apt-get --quiet --option APT::Update::Error-Mode=any --option APT::Get::List-Cleanup=false update || return
+  # shellcheck disable=SC2046 # one word for each package
+  of_ppa apt-cache madison $(sed 's/=.*//' "$folder/names") |
+    sed -n 's/^ *\([^ ]*\) *| *\([^ ]*\) *|.*/\1=\2/p' >"$folder/shown"
+  grep --fixed-strings --line-regexp --invert-match --file="$folder/shown" "$folder/names" >"$folder/missing" || :
+  [ ! -s "$folder/missing" ]
+}
+# Launchpad says that packages are published before it writes the index, and a new PPA has none until then.
+waits=30
+until ppa_shows_all; do
+  if [ "$waits" -eq 0 ]; then
+    echo "The PPA does not show $(head --lines=20 "$folder/missing" | paste --serial --delimiters=' ')." >&2
+    exit 1
+  fi
+  waits=$((waits - 1))
+  sleep 10
+done
+origin=$(of_ppa apt-get indextargets 'Created-By: Packages' | sed -n '/^Origin: /{s///p;q}')
 pin() { printf 'Package: %s\nPin: %s\nPin-Priority: %s\n\n' "$@"; }
 {
   # What is landed counts, even where the archive has a newer version.
@@ -47,13 +68,6 @@ apt_get() {
 }
 # shellcheck disable=SC2086 # one word for each package
 if [ -n "$wanted" ]; then
-  for each in $wanted; do
-    # The PPA may show it at a later try.
-    inside apt-cache show "$each" | grep --quiet '^Version: ' || {
-      echo "The PPA does not show $each." >&2
-      exit 1
-    }
-  done
   code=0
   apt_get --simulate install $wanted || code=$?
   # apt's own code of what it refuses; the other ones are of what runs it.

@@ -37,11 +37,14 @@ const PASS: TestResult = { name: 'command1', status: 'PASS', detail: '' };
 
 let directory: string;
 let published: Record<string, string>;
+/** What the PPA says of a package, besides its version. */
+let kinds: Record<string, { section_name?: string; is_debug?: boolean }>;
 let limits: Parameters<typeof createTestingActivities>[0]['limits'];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'scripted-tests-'));
   published = { hello: '1.0' };
+  kinds = {};
   limits = { imageMs: 60_000, testMs: 60_000, logMaxBytes: 1_000 };
   play({});
 });
@@ -67,6 +70,7 @@ function openTester({ name = 'tester-1', script = 'script.json', squashfs = fals
             binary_package_name: name,
             binary_package_version: version,
             distro_arch_series_link: 'http://lp/debian/bookworm/amd64',
+            ...kinds[name],
           }) as never,
       ),
   };
@@ -380,6 +384,40 @@ describe("a landing's image", () => {
       expect(await database.now.Image.findByPk(id)).toMatchObject({ target: of });
     },
   );
+
+  it('has no debug symbols and nothing of the installer: the index that apt reads does not', async () => {
+    const landing = await newLanding();
+    const { imageId } = await makeBase();
+    published = { hello: '1.3', 'hello-dbgsym': '1.3', 'hello-udeb': '1.3' };
+    kinds = {
+      hello: { section_name: 'devel', is_debug: false },
+      'hello-dbgsym': { section_name: 'debug', is_debug: true },
+      'hello-udeb': { section_name: 'debian-installer', is_debug: false },
+    };
+    const { imageId: id } = await makeLanding(landing, imageId);
+    expect(await database.now.Image.findByPk(id)).toMatchObject({
+      binaries: [{ name: 'hello', version: '1.3' }],
+    });
+  });
+
+  it('is made at a later try where the PPA has not published all of a source', async () => {
+    const landing = await newLanding();
+    const { imageId } = await makeBase();
+    published = {};
+    const tester = openTester();
+    const made = jest.spyOn(tester.machine, 'makeLanding');
+    const error: unknown = await makeLanding(landing, imageId, tester).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({
+      message: '~airline/debian/silo has not published all of hello 1.0.',
+    });
+    expect(error).not.toBeInstanceOf(ApplicationFailure);
+    expect(made).not.toHaveBeenCalled();
+    published = { hello: '1.4' };
+    await makeLanding(landing, imageId, tester);
+    expect(made).toHaveBeenCalledTimes(1);
+  });
 
   it('whose packages cannot be installed is given up at the first try', async () => {
     const landing = await newLanding();

@@ -41,6 +41,7 @@ type Schema = {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
 };
 
 const document = describeApi(OPERATIONS, { version: '', authentication: 'token' });
@@ -80,7 +81,7 @@ function tables(all: readonly Operation[], { paths, components }: OpenApiDocumen
   ]);
 }
 
-/** The fields of a body, the required ones in bold. */
+/** The fields of a body, the required ones in bold; in italics those of which one is needed. */
 function bodyOf(
   schema: Schema | undefined,
   components: OpenApiDocument['components'][string] = {},
@@ -88,8 +89,12 @@ function bodyOf(
   const found = resolve(schema, components);
   if (!found) return '';
   if (found.type === 'array') return `a list of: ${bodyOf(found.items, components)}`;
+  const oneNeeded = found.anyOf?.flatMap(({ required = [] }) => required);
   return Object.keys(found.properties ?? {})
-    .map((name) => (found.required?.includes(name) ? `**${name}**` : name))
+    .map((name) => {
+      if (found.required?.includes(name)) return `**${name}**`;
+      return oneNeeded?.includes(name) ? `_${name}_` : name;
+    })
     .join(', ');
 }
 

@@ -14,11 +14,11 @@ export const subticket = resource({
   fields: {
     source_package_upload: optionalReference(sourcePackageUpload, 'sourcePackageUploadId', {
       writable: 'on creation',
-      help: 'The upload that it is about; it never changes. Null for a merge proposal whose source is not made, or cannot be made any more.',
+      help: 'The upload that it is about; it never changes. A new subticket has either this or `merge_proposal`. Null for a merge proposal whose source is not made, or cannot be made any more.',
     }),
     merge_proposal: optionalReference(mergeProposal, 'mergeProposalId', {
       writable: 'on creation',
-      help: 'The merge proposal that it is about; it never changes. Null for an upload.',
+      help: 'The merge proposal that it is about; it never changes. A new subticket has either this or `source_package_upload`. Null for an upload.',
     }),
     ticket: reference(ticket, 'ticketId', {
       writable: 'on creation',
@@ -31,6 +31,7 @@ export const subticket = resource({
     status: status({ help: 'Any number: what callers supply. A new subticket is at 100.' }),
     ...FAILURE_FIELDS,
   },
+  needsOneOf: ['source_package_upload', 'merge_proposal'],
   filters: [
     'source_package_upload',
     'merge_proposal',

@@ -41,6 +41,7 @@ type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' |
     /** Names of its views, whose URIs are taken as its own. */
     readonly views?: readonly string[];
     readonly fields: F;
+    readonly needsOneOf?: readonly (keyof F & string)[];
     readonly filters: readonly (keyof F & string)[];
     readonly orders: readonly (keyof F & string)[];
     readonly defaultFilter?: Resource['defaultFilter'] & {
@@ -93,6 +94,7 @@ function describe(
     names,
     writeScope,
     fields,
+    needsOneOf: declaration.needsOneOf ?? [],
     defaultFilter: declaration.defaultFilter ?? { conditions: [], disabledBy: [] },
     parameters: declaration.parameters ?? {},
     methods:

@@ -89,6 +89,8 @@ export type Resource = {
   readonly filters: readonly string[];
   /** What is shown, by it or by what it is a summary of, and is no field: no list can be filtered by it. */
   readonly unfiltered: readonly string[];
+  /** Fields of which a new one needs one; empty: nothing but each required field. */
+  readonly needsOneOf: readonly string[];
   /** Fields by which a list can be ordered, besides those that every resource has. */
   readonly orders: readonly string[];
   /** Other parameters that its list takes. */

@@ -4,7 +4,7 @@ import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import type { Operation } from '../http/operation.ts';
 import { pathId } from '../rest/read-resource.ts';
 import { REQUIRED } from '../rest/request-problems.ts';
-import { answerSchema, pageSchema, requestSchema } from '../rest/request-schema.ts';
+import { answerSchema, givingOneOf, pageSchema, requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import {
   bodyOf,
@@ -79,7 +79,7 @@ function updateOperation(update: Resource): Operation {
     })
     .meta({
       title: `${update.name}_change`,
-      anyOf: STATUS_FIELDS.map((name) => ({ required: [name] })),
+      ...givingOneOf(STATUS_FIELDS),
     });
   return {
     method: 'patch',

@@ -41,6 +41,12 @@ describe('docs/api.md', () => {
     expect(new Set(named)).toEqual(new Set(codes.split(' ')));
   });
 
+  it('has what a body needs in bold, and in italics that of which it needs one', async () => {
+    const rows = (await readFile('docs/api.md', 'utf8')).split('\n');
+    const row = rows.find((one) => one.startsWith('| POST   | `/api/v1/subticket/`'));
+    expect(row).toContain('| _source_package_upload_, _merge_proposal_, **ticket**, assignee,');
+  });
+
   it('shows a whole life of a ticket with curl and with slumber; else: npm run docs:transcripts', async () => {
     const page = await readFile('docs/api.md', 'utf8');
     const [, curl = '', slumber = ''] = page.split('\n## The life of a ticket with ');

@@ -92,6 +92,21 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('says that a new subticket needs an upload or a merge proposal', () => {
+    const needed = [{ required: ['source_package_upload'] }, { required: ['merge_proposal'] }];
+    expect(document.components['schemas']).toMatchObject({
+      subticket_creation: { required: ['ticket'], anyOf: needed },
+    });
+    const bundle = document.paths['/api/v1/ticket/bundle/']?.['post']?.requestBody?.content;
+    expect(bundle?.['application/json']?.schema).toMatchObject({
+      properties: { subtickets: { items: { anyOf: needed } } },
+    });
+  });
+
+  it.each(['subticket_change', 'subticket_put'])('says no such thing of a %s', (name) => {
+    expect(document.components['schemas']?.[name]).not.toHaveProperty('anyOf');
+  });
+
   it('has the schemas that queries are read by, with what they refuse', () => {
     const operation = document.paths['/api/v1/landingpolicy/']?.['get'];
     expect(operation?.['parameters']).toEqual(

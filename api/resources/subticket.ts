@@ -28,7 +28,7 @@ export const subticket = resource({
     current_workflow_step: workflowStep({
       help: 'A value of the step table; a new subticket is at 100, Queued.',
     }),
-    status: status({ help: 'Any number: what callers supply. A new subticket is at 100.' }),
+    status: status({ help: 'A new subticket is at 100.' }),
     ...FAILURE_FIELDS,
   },
   needsOneOf: ['source_package_upload', 'merge_proposal'],

@@ -29,7 +29,7 @@ export const ticket = resource({
     current_workflow_step: workflowStep({
       help: 'A value of the step table; a new ticket is at 100, Queued.',
     }),
-    status: status({ help: 'Any number: what callers supply. A new ticket is at 100.' }),
+    status: status({ help: 'A new ticket is at 100.' }),
     ...FAILURE_FIELDS,
   },
   derived: {

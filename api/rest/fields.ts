@@ -152,6 +152,7 @@ export function workflowStep(options: Described): Field<WorkflowStep, undefined>
 /** A status: any whole number of at most nine digits; shown as a text, as the specification has it. */
 export function status(options: Described): Field<number, undefined> {
   const error = 'Enter a whole number of at most nine digits.';
+  const help = `A whole number of at most nine digits, as callers supply it. ${options.help}`;
   const input = z
     // A branch that fits by type speaks for itself, so each has the sentence.
     .union(
@@ -165,7 +166,7 @@ export function status(options: Described): Field<number, undefined> {
   return {
     ...BASE,
     kind: 'string',
-    ...options,
+    help,
     input,
     schema: statusSchema,
     default: undefined,

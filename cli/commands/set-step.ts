@@ -26,7 +26,11 @@ export function addSetStepCommand(
       .description(about.description)
       .argument(`<${kind}>`, 'its id', parseId(kind))
       .argument('<step>', 'a step by its number or its name: 300, image-building', parseStep)
-      .option('--status <number>', 'a status other than the step: any number', parseStatus)
+      .option(
+        '--status <number>',
+        'a status other than the step: any whole number of at most nine digits',
+        parseStatus,
+      )
       .option('--reason <text>', 'the reason, for the history')
       .option('--from <step>', 'only if it is at this step now', parseStep)
       .action(

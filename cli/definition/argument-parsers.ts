@@ -23,7 +23,7 @@ export function parseStep(text: string): StepValue {
   throw new InvalidArgumentError(`Steps are ${known.join(', ')}.`);
 }
 
-/** Reads a status: any whole number, or a step's name for the number of the step. */
+/** Reads a status: any whole number of at most nine digits, or a step's name for the number of the step. */
 export function parseStatus(text: string): string {
   return /^-?\d{1,9}$/.test(text) ? text : parseStep(text);
 }

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { describeApi } from '../../api/openapi/document.ts';
+import { OPERATIONS } from '../../api/operations.ts';
 import { contractTypes } from '../../scripts/contract-types.ts';
 import { programArguments } from '../support/program.ts';
 
@@ -39,6 +41,20 @@ describe('docs/api.md', () => {
     const errors = row?.split('|').at(-2) ?? '';
     const named = [...errors.matchAll(/`(\w+)`/g)].map(([, code]) => code);
     expect(new Set(named)).toEqual(new Set(codes.split(' ')));
+  });
+
+  it('names how long the texts of new objects may be', async () => {
+    const page = await readFile('docs/api.md', 'utf8');
+    const [paragraph] = /^Texts have at most [^]*?\n\n/m.exec(page) ?? [];
+    const { components } = describeApi(OPERATIONS, { version: '', authentication: 'token' });
+    const creations = Object.entries(components['schemas'] ?? {}).filter(([name]) =>
+      name.endsWith('_creation'),
+    );
+    const limits = [...JSON.stringify(creations).matchAll(/"maxLength":(\d+)/g)].map(([, limit]) =>
+      Number(limit),
+    );
+    const named = [...(paragraph ?? '').matchAll(/\d[\d,]*\d/g)].map(([number]) => number);
+    expect(new Set(named)).toEqual(new Set(limits.map((limit) => limit.toLocaleString('en'))));
   });
 
   it('has what a body needs in bold, and in italics that of which it needs one', async () => {

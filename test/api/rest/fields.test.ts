@@ -29,6 +29,12 @@ describe('a status that is no whole number of at most nine digits', () => {
   });
 });
 
+it('a status says how many digits it may have, and what is particular to the field', () => {
+  expect(status({ help: 'A new one is at 100.' }).help).toMatch(
+    /whole number of at most nine digits.* A new one is at 100\.$/,
+  );
+});
+
 describe('a number in the place of a text', () => {
   it.each([2 ** 53, 1e300, 1.5])('is refused in our own words: %d', (given) => {
     expect(refusalsOf(text({ help: '' }), given)).toEqual(['Enter a string.']);

@@ -17,8 +17,7 @@ const MAX_WORDS = 20;
 
 export const ticket = resource({
   name: 'ticket',
-  summary:
-    'A bug fix or feature on its way through the engine. Lists give open tickets unless they ask for others.',
+  summary: 'A bug fix or feature on its way through the engine.',
   views: ['fullticket', 'opentickets', 'ticketstatus', 'updateticketstatus'],
   model: 'Ticket',
   fields: {
@@ -53,8 +52,10 @@ export const ticket = resource({
   filters: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status', 'failed_at_step'],
   orders: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
   defaultFilter: {
+    word: 'open',
+    help: 'Open is what has neither failed nor is complete.',
     conditions: [OPEN],
-    disabledBy: ['current_workflow_step', 'status', 'failed_at_step'],
+    disabledBy: ['id', 'current_workflow_step', 'status', 'failed_at_step'],
   },
   parameters: {
     q: {

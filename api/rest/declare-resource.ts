@@ -45,7 +45,7 @@ type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' |
     readonly filters: readonly (keyof F & string)[];
     readonly orders: readonly (keyof F & string)[];
     readonly defaultFilter?: Resource['defaultFilter'] & {
-      readonly disabledBy: readonly (keyof F & string)[];
+      readonly disabledBy: readonly ((keyof F & string) | 'id')[];
     };
   };
 
@@ -95,7 +95,7 @@ function describe(
     writeScope,
     fields,
     needsOneOf: declaration.needsOneOf ?? [],
-    defaultFilter: declaration.defaultFilter ?? { conditions: [], disabledBy: [] },
+    defaultFilter: declaration.defaultFilter,
     parameters: declaration.parameters ?? {},
     methods:
       writeScope === undefined

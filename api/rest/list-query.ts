@@ -39,13 +39,13 @@ export function readListQuery(
 ): { selection: Selection; paging: Paging } {
   const { conditions: filters, fields } = readFilters(database, resource, query);
   const conditions = [...filters, ...readParameters(resource, query)];
-  const isDisabled =
-    fields.has('id') || resource.defaultFilter.disabledBy.some((field) => fields.has(field));
+  const { conditions: byDefault = [], disabledBy = [] } = resource.defaultFilter ?? {};
+  const isDisabled = disabledBy.some((field) => fields.has(field));
   const paging = readPaging(query);
   const order = readOrder(resource, query);
   return {
     selection: {
-      conditions: isDisabled ? conditions : [...resource.defaultFilter.conditions, ...conditions],
+      conditions: isDisabled ? conditions : [...byDefault, ...conditions],
       order,
       limit: paging.limit,
       offset: paging.offset,

@@ -25,9 +25,12 @@ export function listParameters(resource: Resource): z.ZodObject {
     const lookups = field.lookups
       .filter((lookup) => lookup !== 'exact')
       .map((lookup) => `${name}__${lookup}`);
+    const lifted = resource.defaultFilter?.disabledBy.includes(name)
+      ? ` Finds those that are not ${resource.defaultFilter.word}, too.`
+      : '';
     const through = field.to ? ` Through it: ${name}__<field of ${field.to.name}>.` : '';
     shape[name] = (FILTER_VALUES.get(field.filterValue) ?? z.string()).optional().meta({
-      description: `${field.help}${lookups.length > 0 ? ` Also: ${lookups.join(', ')}.` : ''}${through}`,
+      description: `${field.help}${lookups.length > 0 ? ` Also: ${lookups.join(', ')}.` : ''}${through}${lifted}`,
     });
   }
   for (const [name, { schema, help }] of Object.entries(resource.parameters))

@@ -101,19 +101,38 @@ export function schemaOperation(resource: Resource, name: string): Operation {
   };
 }
 
-/** The list of a resource. */
-export function listOperation(resource: Resource): Operation {
+/**
+ * The list of a resource.
+ *
+ * @param object the schema of one of its objects
+ */
+export function listOperation(resource: Resource, object = answerSchema(resource)): Operation {
+  const { defaultFilter } = resource;
   return {
     method: 'get',
     path: `/api/v1/${resource.name}/`,
-    summary: `List \`${resource.name}\` objects`,
+    summary: `List ${defaultFilter ? `${defaultFilter.word} ` : ''}\`${resource.name}\` objects`,
     scope: 'read',
     resource: resource.name,
     listQuery: listParameters(resource),
-    answers: { 200: { description: 'One page.', schema: pageSchema(answerSchema(resource)) } },
+    answers: {
+      200: {
+        description: `One page.${defaultFilter ? ` ${describeDefault(defaultFilter)}` : ''}`,
+        schema: pageSchema(object),
+      },
+    },
     errors: ['invalid_field'],
     handle: async (ctx, deps) => answerPage(ctx, await readList(deps, resource, ctx.query)),
   };
+}
+
+function describeDefault({
+  word,
+  help,
+  disabledBy,
+}: NonNullable<Resource['defaultFilter']>): string {
+  const filters = disabledBy.map((field) => `\`${field}\``).join(', ');
+  return `${help} Those that are not ${word} come only where the list is filtered by one of ${filters}.`;
 }
 
 function writeOperations(resource: Resource, scope: Scope, name: string): Operation[] {

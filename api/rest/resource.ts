@@ -68,6 +68,10 @@ type DerivedField = {
 
 /** Which rows a list gives, unless the caller asks for others by one of the fields. */
 type DefaultFilter = {
+  /** The word for such a row. */
+  readonly word: string;
+  /** The sentence that says which rows those are. */
+  readonly help: string;
   readonly conditions: readonly Condition[];
   readonly disabledBy: readonly string[];
 };
@@ -95,7 +99,8 @@ export type Resource = {
   readonly orders: readonly string[];
   /** Other parameters that its list takes. */
   readonly parameters: Readonly<Record<string, Parameter>>;
-  readonly defaultFilter: DefaultFilter;
+  /** Undefined: its list gives all rows. */
+  readonly defaultFilter: DefaultFilter | undefined;
   /** The methods of its list and of a single one, in lower case. */
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
   /** What the rules of its model refuse, besides what every resource does. */

@@ -4,7 +4,7 @@ import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import type { Operation } from '../http/operation.ts';
 import { pathId } from '../rest/read-resource.ts';
 import { REQUIRED } from '../rest/request-problems.ts';
-import { answerSchema, givingOneOf, pageSchema, requestSchema } from '../rest/request-schema.ts';
+import { answerSchema, givingOneOf, requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import {
   bodyOf,
@@ -27,7 +27,7 @@ const UPDATED = { list: ['get'], detail: ['get', 'patch'] };
 const openTickets = view(ticket, 'opentickets', { methods: LISTED });
 const ticketStatus = view(ticket, 'ticketstatus', {
   methods: LISTED,
-  defaultFilter: { conditions: [], disabledBy: [] },
+  defaultFilter: undefined,
 });
 const statusUpdates = [
   view(ticket, 'updateticketstatus', { methods: UPDATED }),
@@ -49,9 +49,8 @@ export const ticketViewOperations: readonly Operation[] = [
   ...statusUpdates.map((update) => listOperation(update)),
   ...[openTickets, ticketStatus, ...statusUpdates].map((one) => detailOperation(one, one.name)),
   {
-    ...listOperation(fullTicket),
+    ...listOperation(fullTicket, answerSchema(ticket)),
     summary: 'List the open tickets, with the addresses of all that belongs to them',
-    answers: { 200: { description: 'One page.', schema: pageSchema(answerSchema(ticket)) } },
   },
   {
     method: 'get',

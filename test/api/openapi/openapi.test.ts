@@ -149,6 +149,30 @@ describe('the OpenAPI document', () => {
     },
   );
 
+  it.each(['ticket', 'opentickets', 'fullticket', 'updateticketstatus'])(
+    'says that the list of %s gives open tickets, and which filters give others, too',
+    (name) => {
+      const list = document.paths[`/api/v1/${name}/`]?.['get'];
+      expect(list?.['summary']).toContain('open');
+      expect(list?.responses[200]).toMatchObject({
+        description: expect.stringMatching(/Open is .* `id`.* `status`.* `failed_at_step`/),
+      });
+      const parameters = list?.['parameters'] as readonly { name: string; description: string }[];
+      expect(
+        parameters
+          .filter(({ description }) => description?.includes('not open'))
+          .map(({ name: parameter }) => parameter),
+      ).toEqual(['id', 'current_workflow_step', 'status', 'failed_at_step']);
+    },
+  );
+
+  it.each(['ticketstatus', 'updatesubticketstatus', 'build'])(
+    'says no such thing of the list of %s, which gives all',
+    (name) => {
+      expect(JSON.stringify(document.paths[`/api/v1/${name}/`]?.['get'])).not.toContain('pen is');
+    },
+  );
+
   it('says which answers are left out where the caller prefers that', () => {
     const answer = (path: string, status: number) =>
       document.paths[path]?.['post']?.responses[status];

@@ -38,8 +38,16 @@ export const afterParameter = z.object({
   after: seqParameter('after').default(0).meta({ description: 'Give what comes after this seq.' }),
 });
 
-/** The query of a page of events. */
-export const eventsQuery = limitParameter.extend(afterParameter.shape);
+/** The query of a page of events. Old events are swept, so that how many come before one says nothing. */
+export const eventsQuery = limitParameter.extend({
+  ...afterParameter.shape,
+  offset: count('offset')
+    .refine(
+      (offset) => !offset,
+      'Events are paged by after, as meta.next has it: leave offset out.',
+    )
+    .meta({ description: 'Only 0: events are paged by after.' }),
+});
 export type EventPage = z.output<typeof eventsQuery>;
 
 /** The page that a caller asks for. A limit of 0, or above the largest, means the largest. */

@@ -96,6 +96,19 @@ describe('the list of events', () => {
     expect(answer.json).toMatchObject({ code: 'invalid_field' });
   });
 
+  it('refuses to skip some by offset, and says what pages them', async () => {
+    const build = await addUntoldBuild(api.now.database);
+    await report(api.now, build, 'a');
+    const answer = await api.now.call('GET', `${eventsOf(build)}?offset=1`);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({
+      code: 'invalid_field',
+      error: expect.stringContaining('after'),
+    });
+    const first = await api.now.call('GET', `${eventsOf(build)}?offset=0`);
+    expect(first.json.objects).toMatchObject([{ seq: 1 }]);
+  });
+
   it('is answered 404 where there is no such build', async () => {
     expect((await api.now.call('GET', '/api/v1/build/999999/events/')).status).toBe(404);
   });

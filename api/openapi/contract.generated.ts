@@ -367,7 +367,6 @@ export interface Fullticket {
   updated_at: string;
   failed_part: ('subticket' | 'merge' | 'build' | 'test') | null;
   failed_subticket: string | null;
-  resource_uri: string;
   artifacts: Ticketartifact[];
   subtickets: {
     id: number;
@@ -412,6 +411,7 @@ export interface Fullticket {
     resource_uri: string;
   }[];
   components: string[];
+  resource_uri: string;
 }
 export interface BinarypackageImportCounts {
   created: number;

@@ -94,6 +94,7 @@ function describe(
     names,
     writeScope,
     fields,
+    nested: {},
     needsOneOf: declaration.needsOneOf ?? [],
     defaultFilter: declaration.defaultFilter,
     parameters: declaration.parameters ?? {},

@@ -79,6 +79,8 @@ export function answerSchema(resource: Resource, { comparesReferences = true } =
   }
   for (const [name, { schema, help }] of Object.entries(resource.derived))
     shape[name] = schema.meta({ description: help }).register(SENT_BACK);
+  for (const [name, { schema, help }] of Object.entries(resource.nested))
+    shape[name] = schema.meta({ description: help });
   shape['resource_uri'] = z.string().meta({ description: 'Its address.' }).register(SENT_BACK);
   return z.object(shape).meta({ title: resource.name });
 }

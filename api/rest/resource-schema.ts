@@ -6,7 +6,8 @@ import type { Field, Resource } from './resource.ts';
 const ALL = 1;
 const ALL_WITH_RELATIONS = 2;
 
-type Described = Pick<Field, 'kind' | 'help' | 'schema' | 'writable'> & Partial<Field>;
+type Described = Pick<Field, 'kind' | 'help' | 'schema' | 'writable'> &
+  Partial<Field> & { readonly isNested?: true };
 
 const RESOURCE_URI = [
   'resource_uri',
@@ -46,16 +47,18 @@ export function describeResource(resource: Resource): z.infer<typeof schemaOfSch
     ([name, { kind = 'string', schema, help }]) =>
       [name, { kind, schema, help, writable: 'never' }] as const,
   );
+  const nested = Object.entries(resource.nested).map(
+    ([name, field]) => [name, { ...field, writable: 'never', isNested: true }] as const,
+  );
   return {
     allowed_detail_http_methods: [...resource.methods.detail],
     allowed_list_http_methods: [...resource.methods.list],
     default_format: 'application/json',
     default_limit: DEFAULT_LIMIT,
     fields: Object.fromEntries(
-      [...Object.entries(resource.fields), ...derived, RESOURCE_URI].map(([name, field]) => [
-        name,
-        describeField(name, field),
-      ]),
+      [...Object.entries(resource.fields), ...derived, ...nested, RESOURCE_URI].map(
+        ([name, field]) => [name, describeField(name, field)],
+      ),
     ),
     filtering: Object.fromEntries(
       filters.map((name) => [name, resource.fields[name]?.to ? ALL_WITH_RELATIONS : ALL]),
@@ -66,7 +69,16 @@ export function describeResource(resource: Resource): z.infer<typeof schemaOfSch
 
 function describeField(
   name: string,
-  { kind, help, schema, default: whenAbsent, unique = name === 'id', writable, to }: Described,
+  {
+    kind,
+    help,
+    schema,
+    default: whenAbsent,
+    unique = name === 'id',
+    writable,
+    to,
+    isNested,
+  }: Described,
 ) {
   return {
     // A new one starts with the model's own value where a request sets it only later.
@@ -79,6 +91,11 @@ function describeField(
     type: kind,
     unique,
     verbose_name: name.replaceAll('_', ' '),
-    ...(to ? { related_schema: `/api/v1/${to.name}/schema/`, related_type: 'to_one' } : {}),
+    ...(to
+      ? {
+          related_schema: `/api/v1/${to.name}/schema/`,
+          related_type: isNested ? 'to_many' : 'to_one',
+        }
+      : {}),
   };
 }

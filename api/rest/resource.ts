@@ -66,6 +66,9 @@ type DerivedField = {
   readonly of: (row: Row, deps: ResourceDependencies) => unknown;
 };
 
+/** A field of one alone, which holds what belongs to it: others of a resource, or what is read from them. */
+export type NestedField = Pick<Field, 'kind' | 'help' | 'schema' | 'to'>;
+
 /** Which rows a list gives, unless the caller asks for others by one of the fields. */
 type DefaultFilter = {
   /** The word for such a row. */
@@ -93,6 +96,8 @@ export type Resource = {
   readonly filters: readonly string[];
   /** What is shown, by it or by what it is a summary of, and is no field: no list can be filtered by it. */
   readonly unfiltered: readonly string[];
+  /** What one alone has besides; no list has it. */
+  readonly nested: Readonly<Record<string, NestedField>>;
   /** Fields of which a new one needs one; empty: nothing but each required field. */
   readonly needsOneOf: readonly string[];
   /** Fields by which a list can be ordered, besides those that every resource has. */

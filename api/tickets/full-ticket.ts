@@ -4,7 +4,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import { notFound } from '../rest/read-resource.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { view } from '../rest/declare-resource.ts';
-import type { Resource } from '../rest/resource.ts';
+import type { NestedField, Resource } from '../rest/resource.ts';
 import { build } from '../resources/build.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { sourcePackageUpload } from '../resources/source-package-upload.ts';
@@ -40,62 +40,60 @@ const NO_LINKS: Record<'references' | 'owners' | 'ppas' | 'testsuites', Answered
   testsuites: [],
 };
 
-/** The ticket under the name of its nested view. */
-export const fullTicket = view(ticket, 'fullticket', {
-  methods: { list: ['get'], detail: ['get'] },
-});
+/** The objects of another resource that belong to the ticket. */
+function listOf(to: Resource, help: string, object = answerSchema(to)): NestedField {
+  return { kind: 'related', help, schema: z.array(object), to };
+}
 
 const uploadSchema = answerSchema(sourcePackageUpload).extend({
   sourcepackage: answerSchema(sourcePackage).meta({ description: 'The source package.' }),
 });
 
+const subticketSchema = answerSchema(subticket).extend({
+  source_package_upload: uploadSchema
+    .nullable()
+    .meta({ description: 'The upload that it is about.' }),
+  merge_proposal: answerSchema(mergeProposal)
+    .nullable()
+    .meta({ description: 'The merge proposal that it is about.' }),
+  artifacts: z
+    .array(answerSchema(subticketArtifact))
+    .meta({ description: 'The files of the subticket.' }),
+});
+
+const ownerSchema = answerSchema(ticketOwner).extend({
+  person: answerSchema(person).meta({ description: 'The person or the team.' }),
+});
+
+const testSuiteSchema = answerSchema(ticketTestSuite).extend({
+  testsuite: answerSchema(testSuite).meta({ description: 'The test suite.' }),
+});
+
+/** The ticket under the name of its nested view. */
+export const fullTicket = view(ticket, 'fullticket', {
+  methods: { list: ['get'], detail: ['get'] },
+  nested: {
+    artifacts: listOf(ticketArtifact, 'The files of the ticket.'),
+    subtickets: listOf(
+      subticket,
+      'The subtickets, each with its upload and its files.',
+      subticketSchema,
+    ),
+    builds: listOf(build, 'The builds of the ticket.'),
+    references: listOf(ticketReference, 'The pages that it is about.'),
+    owners: listOf(ticketOwner, 'The persons and teams that it belongs to.', ownerSchema),
+    ppas: listOf(ticketPpa, 'The PPAs that are dedicated to it.'),
+    testsuites: listOf(ticketTestSuite, 'The test suites that are run for it.', testSuiteSchema),
+    components: {
+      kind: 'json',
+      help: 'The source packages of its subtickets, without the replaced ones, by name.',
+      schema: z.array(z.string()),
+    },
+  },
+});
+
 /** The schema of what `readFullTicket` gives. */
-export const fullTicketSchema = answerSchema(fullTicket)
-  .extend({
-    artifacts: z
-      .array(answerSchema(ticketArtifact))
-      .meta({ description: 'The files of the ticket.' }),
-    subtickets: z
-      .array(
-        answerSchema(subticket).extend({
-          source_package_upload: uploadSchema
-            .nullable()
-            .meta({ description: 'The upload that it is about.' }),
-          merge_proposal: answerSchema(mergeProposal)
-            .nullable()
-            .meta({ description: 'The merge proposal that it is about.' }),
-          artifacts: z
-            .array(answerSchema(subticketArtifact))
-            .meta({ description: 'The files of the subticket.' }),
-        }),
-      )
-      .meta({ description: 'The subtickets, each with its upload and its files.' }),
-    builds: z.array(answerSchema(build)).meta({ description: 'The builds of the ticket.' }),
-    references: z
-      .array(answerSchema(ticketReference))
-      .meta({ description: 'The pages that it is about.' }),
-    owners: z
-      .array(
-        answerSchema(ticketOwner).extend({
-          person: answerSchema(person).meta({ description: 'The person or the team.' }),
-        }),
-      )
-      .meta({ description: 'The persons and teams that it belongs to.' }),
-    ppas: z
-      .array(answerSchema(ticketPpa))
-      .meta({ description: 'The PPAs that are dedicated to it.' }),
-    testsuites: z
-      .array(
-        answerSchema(ticketTestSuite).extend({
-          testsuite: answerSchema(testSuite).meta({ description: 'The test suite.' }),
-        }),
-      )
-      .meta({ description: 'The test suites that are run for it.' }),
-    components: z.array(z.string()).meta({
-      description: 'The source packages of its subtickets, without the replaced ones, by name.',
-    }),
-  })
-  .meta({ title: fullTicket.name });
+export const fullTicketSchema = answerSchema(fullTicket);
 
 /**
  * The ticket with everything that belongs to it, nested, from one snapshot of the database.

@@ -50,7 +50,7 @@ export const ticketViewOperations: readonly Operation[] = [
   ...[openTickets, ticketStatus, ...statusUpdates].map((one) => detailOperation(one, one.name)),
   {
     ...listOperation(fullTicket, answerSchema(ticket)),
-    summary: 'List the open tickets, with the addresses of all that belongs to them',
+    summary: 'List the open tickets; the address of each has what belongs to it, too',
   },
   {
     method: 'get',

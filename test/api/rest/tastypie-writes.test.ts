@@ -69,13 +69,26 @@ describe('schemas', () => {
   it('have the fields that an answer has', async () => {
     const ticket = await world.ticket();
     const subticket = await world.subticket(ticket);
-    for (const [name, one] of Object.entries({ ticket, subticket })) {
+    const fullticket = (await call('GET', `fullticket/${ticket.id}/`)).json;
+    for (const [name, one] of Object.entries({ ticket, subticket, fullticket })) {
       const { fields } = (await call('GET', `${name}/schema/`)).json;
       expect(Object.keys(fields).toSorted()).toEqual(Object.keys(one).toSorted());
     }
     const { fields } = (await call('GET', 'subticket/schema/')).json;
     for (const field of ['replaced_by', 'failure_reason'])
       expect(fields[field]).toMatchObject({ type: 'string', readonly: true, nullable: true });
+  });
+
+  it('say what a full ticket nests, and where that is described', async () => {
+    const { fields } = (await call('GET', 'fullticket/schema/')).json;
+    expect(fields.artifacts).toMatchObject({
+      type: 'related',
+      related_type: 'to_many',
+      related_schema: '/api/v1/ticketartifact/schema/',
+      readonly: true,
+      nullable: false,
+    });
+    expect(fields.components).toMatchObject({ type: 'json', readonly: true });
   });
 
   it('say which fields are unique, and which a new row may do without', async () => {

@@ -91,7 +91,7 @@ async function buildPackage(
       workflowId: build.workflowId,
       args: [build.input],
       workflowExecutionTimeout: executionTimeoutMs(limits),
-      // A landing that is terminated leaves its builds to the sweep, which ends their rows.
+      // However the landing ends, terminated or timed out, too: they stop in the PPA and report that themselves.
       parentClosePolicy: 'REQUEST_CANCEL',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       ...labels,

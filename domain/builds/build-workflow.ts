@@ -53,6 +53,9 @@ export function newBuildInput({
   };
 }
 
+/** The report of a build or landing outlasts a database that is away for so long, but not for ever. */
+export const DATABASE_AWAY_MS = 7 * 86_400_000;
+
 // The workflow keeps to its own limits; Temporal ends one that cannot.
 const EXECUTION_MARGIN_MS = 3_600_000;
 /**
@@ -60,10 +63,13 @@ const EXECUTION_MARGIN_MS = 3_600_000;
  */
 const FREE_WAIT_MS = EXECUTION_MARGIN_MS / 2;
 
-/** The time after which Temporal ends the workflow of a build, whatever it does. */
+/**
+ * The time after which Temporal ends the workflow of a build, whatever it does. There is room for a database that is
+ * away as it reports its end.
+ */
 export function executionTimeoutMs(limits: BuildLimits): number {
   const { wholeBuildMs, cancellationMs, logCollectionMs } = limits;
-  return wholeBuildMs + cancellationMs + logCollectionMs + EXECUTION_MARGIN_MS;
+  return wholeBuildMs + cancellationMs + logCollectionMs + DATABASE_AWAY_MS + EXECUTION_MARGIN_MS;
 }
 
 /**

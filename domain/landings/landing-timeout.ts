@@ -1,5 +1,5 @@
 import type { BuildLimits } from '../builds/build-request.ts';
-import { executionTimeoutMs } from '../builds/build-workflow.ts';
+import { DATABASE_AWAY_MS, executionTimeoutMs } from '../builds/build-workflow.ts';
 import type { LandingInput, LandingLimits } from './landing.ts';
 
 // The workflow keeps to its own limits; Temporal ends one that cannot.
@@ -11,7 +11,8 @@ const PAUSES_OF_A_ROUND = 4;
 
 /**
  * The time after which Temporal ends the workflow of a landing, whatever it does. There is room for one pause before
- * each step, as long as a pause may be: its waits in line, the builds of each package, and each round of tests.
+ * each step, as long as a pause may be: its waits in line, the builds of each package, and each round of tests. There
+ * is room for a database that is away as it reports its end, too.
  */
 export function landingTimeoutMs(
   { packages, policy }: Pick<LandingInput, 'packages' | 'policy'>,
@@ -23,5 +24,6 @@ export function landingTimeoutMs(
   const lineMs = queueMs + leaseMs + PAUSES_IN_LINE * approvalMs;
   const buildsMs = packages.length * (approvalMs + executionTimeoutMs(buildLimits));
   const roundMs = testsMs + approvalMs + PAUSES_OF_A_ROUND * approvalMs;
-  return lineMs + buildsMs + rounds * roundMs + publicationMs + MARGIN_MS;
+  const workMs = lineMs + buildsMs + rounds * roundMs + publicationMs;
+  return workMs + DATABASE_AWAY_MS + MARGIN_MS;
 }

@@ -1,6 +1,7 @@
 import {
   buildIdOfWorkflow,
   buildWorkflowId,
+  DATABASE_AWAY_MS,
   executionTimeoutMs,
   wholeBuildBeginsAtMs,
 } from '../../../domain/builds/build-workflow.ts';
@@ -58,6 +59,7 @@ describe('the time for a whole build', () => {
   ])('leaves that to stop it in the PPA where a worker takes it %s', (_, takenAtMs) => {
     const endsAtMs = wholeBuildBeginsAtMs(0, takenAtMs) + limits.wholeBuildMs;
     const leftMs = executionTimeoutMs(limits) - endsAtMs;
-    expect(leftMs).toBeGreaterThan(limits.cancellationMs + limits.logCollectionMs + 10 * MINUTE_MS);
+    const stopMs = limits.cancellationMs + limits.logCollectionMs;
+    expect(leftMs).toBeGreaterThan(stopMs + DATABASE_AWAY_MS + 10 * MINUTE_MS);
   });
 });

@@ -1,3 +1,4 @@
+import { DATABASE_AWAY_MS } from '../../../domain/builds/build-workflow.ts';
 import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
 import { landingTimeoutMs } from '../../../domain/landings/landing-timeout.ts';
 import { BUILD_LIMITS, LANDING_LIMITS } from '../../support/build-limits.ts';
@@ -31,5 +32,11 @@ describe('Temporal ends no landing that', () => {
   it('builds one package after the other, each after a pause', () => {
     const buildMs = timeoutMs(2, 0) - timeoutMs(1, 0);
     expect(buildMs).toBeGreaterThan(BUILD_LIMITS.wholeBuildMs + LIMITS.approvalMs);
+  });
+
+  it('waits at its end for a database that is away', () => {
+    const { queueMs, leaseMs = 0, testsMs, publicationMs } = LIMITS;
+    const workMs = queueMs + leaseMs + testsMs + publicationMs;
+    expect(timeoutMs(0, 0, 0) - workMs).toBeGreaterThan(DATABASE_AWAY_MS);
   });
 });

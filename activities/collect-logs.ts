@@ -32,7 +32,7 @@ type WantedLog = { record: BuildRecord; kind: CollectedLog['kind']; logUrl: stri
 
 /** A log can lag behind its build's state; after this many tries it is not coming. */
 const MAX_ABSENT_LOG_TRIES = 5;
-/** A try in this last part of the time for all of them is the last one. */
+/** A try is the last one where less than this part of its time is left of the time for all of them. */
 const LAST_SHARE = 0.2;
 
 /**
@@ -184,11 +184,12 @@ export function collectLogs(
 
 /** Whether another try would be refused, or is likely to come after the time for all of them. */
 function isLast(info: Info): boolean {
-  const { attempt, retryPolicy, scheduledTimestampMs, scheduleToCloseTimeoutMs } = info;
+  const { attempt, retryPolicy, scheduledTimestampMs } = info;
+  const { startToCloseTimeoutMs, scheduleToCloseTimeoutMs } = info;
   const endMs = scheduledTimestampMs + scheduleToCloseTimeoutMs;
   return (
     attempt >= (retryPolicy?.maximumAttempts ?? Infinity) ||
-    Date.now() > endMs - scheduleToCloseTimeoutMs * LAST_SHARE
+    Date.now() > endMs - startToCloseTimeoutMs * LAST_SHARE
   );
 }
 

@@ -17,6 +17,8 @@ export function failureOfActivity(error: ActivityFailure, defaultClass: FailureC
     return failureOf(failureClass ?? defaultClass, cause.message, { code: cause.type, hint });
   }
   if (cause instanceof TimeoutFailure) {
+    if (cause.timeoutType === 'SCHEDULE_TO_START')
+      return failureOf(defaultClass, `no worker took ${error.activityType}`);
     const lastFault = cause.cause ? `: ${cause.cause.message}` : '';
     return failureOf(defaultClass, `${error.activityType} did not end in time${lastFault}`);
   }

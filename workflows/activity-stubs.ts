@@ -11,14 +11,24 @@ import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-option
 const POLL_MS = 120_000;
 const POLL_ONE_MS = 10_000;
 
-/** A step that moves bytes, within a time for all of its tries together: about a quarter of an hour of failing. */
-const transfer = (summary: string, limitMs: number, more: ActivityOptions = {}) =>
+const MANY_TRIES = { ...TRANSIENT_FAULTS, maximumAttempts: 20 };
+/** As Temporal names a try that took all of its time. */
+const WHOLE_TRY = 'TemporalTimeout:StartToClose';
+
+/**
+ * A step that moves bytes: about a quarter of an hour of failing, or one try that takes all of its time. The time for
+ * all tries has their wait for a free worker in it, so it is no measure of their work.
+ *
+ * @param onceMs time for one try
+ * @param withinMs time for all tries
+ */
+const transfer = (summary: string, onceMs: number, withinMs: number, more: ActivityOptions = {}) =>
   proxyActivities<Activities>({
     summary,
-    scheduleToCloseTimeout: limitMs,
-    startToCloseTimeout: limitMs,
+    scheduleToCloseTimeout: withinMs,
+    startToCloseTimeout: Math.min(onceMs, withinMs),
     heartbeatTimeout: HEARTBEAT_MS,
-    retry: { ...TRANSIENT_FAULTS, maximumAttempts: 20 },
+    retry: { ...MANY_TRIES, nonRetryableErrorTypes: [WHOLE_TRY] },
     ...more,
   });
 
@@ -42,11 +52,17 @@ export function activityStubs(limits: BuildLimits) {
   const amongLogs = logQueue ? { taskQueue: logQueue } : {};
   const amongTransfers = transferQueue ? { taskQueue: transferQueue } : {};
   return {
-    checkSources: (summary: string, input: Parameters<Activities['checkSources']>[0]) =>
-      transfer(summary, limits.sourceCheckMs, amongTransfers).checkSources(input),
+    checkSources: (
+      summary: string,
+      withinMs: number,
+      input: Parameters<Activities['checkSources']>[0],
+    ) => transfer(summary, limits.sourceCheckMs, withinMs, amongTransfers).checkSources(input),
 
-    mergeProposal: (summary: string, input: Parameters<Activities['mergeProposal']>[0]) =>
-      transfer(summary, limits.sourceCheckMs, amongTransfers).mergeProposal(input),
+    mergeProposal: (
+      summary: string,
+      withinMs: number,
+      input: Parameters<Activities['mergeProposal']>[0],
+    ) => transfer(summary, limits.sourceCheckMs, withinMs, amongTransfers).mergeProposal(input),
 
     uploadSource: (
       summary: string,
@@ -54,9 +70,10 @@ export function activityStubs(limits: BuildLimits) {
       input: Parameters<Activities['uploadSource']>[0],
     ) => {
       const limitMs = Math.min(limits.uploadMs, withinMs);
-      return transfer(summary, limitMs, {
+      return transfer(summary, limits.uploadSessionMs ?? limitMs, limitMs, {
         ...amongTransfers,
-        startToCloseTimeout: Math.min(limits.uploadSessionMs ?? Infinity, limitMs),
+        // After a session that takes all of its time comes another.
+        retry: MANY_TRIES,
         // One that is cancelled too late goes on to its end, and the workflow has to know of it.
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       }).uploadSource(input);
@@ -81,8 +98,11 @@ export function activityStubs(limits: BuildLimits) {
       input: Parameters<Activities['cancelBuilds']>[0],
     ) => ask(summary, withinMs, input.records.length).cancelBuilds(input),
 
-    collectLogs: (summary: string, input: Parameters<Activities['collectLogs']>[0]) =>
-      transfer(summary, limits.logCollectionMs, amongLogs).collectLogs(input),
+    collectLogs: (
+      summary: string,
+      withinMs: number,
+      input: Parameters<Activities['collectLogs']>[0],
+    ) => transfer(summary, limits.logCollectionMs, withinMs, amongLogs).collectLogs(input),
 
     reportProgress: (input: Parameters<Activities['reportProgress']>[0]) =>
       rowActivities(input.message).reportProgress(input),

@@ -8,6 +8,8 @@ import { CALLER_GONE } from '../domain/builds/build-workflow.ts';
 import type { Failure, FailureClass } from '../domain/builds/failure.ts';
 import type { UploadProgress } from '../domain/builds/upload-progress.ts';
 import { failureOfActivity } from './activity-failure.ts';
+import type { BuildAttempt } from './build-attempt.ts';
+import { tooLong } from './failure-texts.ts';
 
 /** Ends the work for a build whose caller is gone, as its cancel URL says. */
 export class CallerGone extends Error {
@@ -44,6 +46,28 @@ export async function orEnd<T>(defaultClass: FailureClass, activity: Promise<T>)
     if (!isCancellation(error))
       throw new BuildEnded(failureOfActivity(error, defaultClass), lastUploadOf(error));
     throw error;
+  }
+}
+
+/**
+ * As `orEnd`, for an activity that has what is left of the time for the whole build: where that is over, the failure
+ * says so.
+ *
+ * @throws as `orEnd`
+ */
+export async function orEndInTime<T>(
+  attempt: BuildAttempt,
+  defaultClass: FailureClass,
+  activity: Promise<T>,
+): Promise<T> {
+  try {
+    return await orEnd(defaultClass, activity);
+  } catch (error) {
+    if (!(error instanceof BuildEnded) || Date.now() < attempt.deadlineMs) throw error;
+    const { failure, lastUpload } = error;
+    if (failure.class !== defaultClass) throw error;
+    // What is built is of the levels before.
+    throw new BuildEnded(tooLong(attempt.input.limits, [], failure.message), lastUpload);
   }
 }
 

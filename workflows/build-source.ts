@@ -53,11 +53,11 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  * - `queued`: the attempt is reported as STARTED. Exits: `accepting` where all packages are in the PPA already and it
  *   retries their builds; `merging` where its source is yet to be made of a merge proposal; else `checking`. Cancelled,
  *   or the row has ended meanwhile: `collecting`.
- * - `merging`, of a merge proposal whose source is not made yet: make it (`sourceCheckMs`). Exits: `checking`. The
- *   branches do not merge, no source can be made of them, or out of time: `collecting`, as a failure. Cancelled:
- *   `collecting`.
- * - `checking`: fetch and check the sources (`sourceCheckMs`). Exits: `uploading`. A wrong source, or out of time:
- *   `collecting`, as a failure. Cancelled: `collecting`; nothing is in the PPA.
+ * - `merging`, of a merge proposal whose source is not made yet: make it (`sourceCheckMs` once a worker takes it).
+ *   Exits: `checking`. The branches do not merge, no source can be made of them, or out of time: `collecting`, as a
+ *   failure. Cancelled: `collecting`.
+ * - `checking`: fetch and check the sources (`sourceCheckMs` once a worker takes it). Exits: `uploading`. A wrong
+ *   source, or out of time: `collecting`, as a failure. Cancelled: `collecting`; nothing is in the PPA.
  * - `uploading`: one package after the other (`uploadMs` each). Exits: `accepting`. One does not get through:
  *   `collecting`, as a failure that names those that were sent; STOP first where it may have arrived all the same.
  *   Out of time for the whole build, or cancelled: STOP; an upload that can no longer be taken back ends first.
@@ -70,8 +70,9 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  * - `prerequisite_wait`, of a request with an order: all that is uploaded is built, and others of its packages need it.
  *   Wait until the PPA has published it. Exits: `uploading`, with the packages of the next level; those that need one
  *   that was not built are left out. Out of time for the whole build, or cancelled: STOP.
- * - `collecting`: copy the logs, where a build has ended (`logCollectionMs`); logs that cannot be had change nothing.
- *   Exits: `completed` or `failed`; always `cancelled` once a cancellation was asked for.
+ * - `collecting`: copy the logs, where a build has ended (`logCollectionMs` once a worker takes it); logs that cannot
+ *   be had change nothing, save that an alarm says so. Exits: `completed` or `failed`; always `cancelled` once a
+ *   cancellation was asked for.
  * - `completed`, `failed`, `cancelled`: the one final message is recorded. A failed build is a result; the workflow
  *   throws only where Temporal itself cancelled it, so that it is shown there as cancelled.
  */

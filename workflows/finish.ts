@@ -1,10 +1,11 @@
-import { ActivityFailure } from '@temporalio/workflow';
+import { ActivityFailure, log } from '@temporalio/workflow';
 import { finalPhase } from '../domain/builds/build-phase.ts';
 import { isAtRest } from '../domain/builds/build-state.ts';
 import type { BuildSourceResult } from '../domain/builds/build-workflow.ts';
 import type { ListedPackages } from '../domain/builds/built-package.ts';
 import type { Failure, RootCause } from '../domain/builds/failure.ts';
 import { architectureBuilds, FINAL_REPORT_KEY } from '../domain/builds/progress.ts';
+import { failureOfActivity } from './activity-failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { cancelled, withNotBuilt } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
@@ -14,14 +15,16 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
   const { records } = attempt.watched;
   if (!records.some(isAtRest)) return NO_LOGS;
   await attempt.begin('collecting');
-  const { request, ppa } = attempt.input;
+  const { request, ppa, limits } = attempt.input;
   const { buildId, series } = request;
+  // What is left of the build is for the wait for a free worker.
+  const withinMs = attempt.remainingMs() + limits.logCollectionMs;
   try {
     const {
       logs,
       rootCauses = [],
       built,
-    } = await attempt.activities.collectLogs('logs into the data store', {
+    } = await attempt.activities.collectLogs('logs into the data store', withinMs, {
       buildId,
       attempt: attempt.number,
       records,
@@ -30,8 +33,14 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
     return { logs: logs.map(({ url }) => url), rootCauses, ...(built ? { built } : {}) };
   } catch (error) {
     // Logs that cannot be had do not change how the build ended.
-    if (error instanceof ActivityFailure) return NO_LOGS;
-    throw error;
+    if (!(error instanceof ActivityFailure)) throw error;
+    const { message: problem } = failureOfActivity(error, 'internal');
+    log.error('the final message of a build lacks its logs', {
+      buildId,
+      alarm: 'logs_not_collected',
+      problem,
+    });
+    return NO_LOGS;
   }
 }
 

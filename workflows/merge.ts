@@ -1,5 +1,5 @@
 import type { BuildAttempt } from './build-attempt.ts';
-import { orEnd } from './build-ended.ts';
+import { orEndInTime } from './build-ended.ts';
 
 /**
  * Whether an attempt has to make its source package of a merge proposal. A later one builds what an earlier has made.
@@ -18,10 +18,12 @@ export async function merge(attempt: BuildAttempt): Promise<string[]> {
   const { buildId, merge: proposed, cancelUrl, sourcePackages } = attempt.input.request;
   if (!proposed || !needsMerge(attempt)) return sourcePackages;
   await attempt.begin('merging');
-  const made = await orEnd(
+  const made = await orEndInTime(
+    attempt,
     'timed_out',
     attempt.activities.mergeProposal(
       `merge ${proposed.source_branch} into ${proposed.target_branch}`,
+      attempt.remainingMs(),
       { buildId, merge: proposed, cancelUrl },
     ),
   );

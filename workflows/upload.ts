@@ -6,8 +6,7 @@ import {
   type PackageVersion,
 } from '../domain/packages/source-file.ts';
 import type { BuildAttempt } from './build-attempt.ts';
-import { BuildEnded, orEnd } from './build-ended.ts';
-import { tooLong } from './failure-texts.ts';
+import { orEndInTime } from './build-ended.ts';
 import { enterNextLevel } from './levels.ts';
 import { merge } from './merge.ts';
 import { retryBuilds } from './retry-in-ppa.ts';
@@ -23,14 +22,14 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
   const { buildId, cancelUrl, order } = attempt.input.request;
   const sourcePackages = await merge(attempt);
   await attempt.begin('checking');
-  watched.packages = await orEnd(
+  watched.packages = await orEndInTime(
+    attempt,
     'timed_out',
-    activities.checkSources(`fetch and check ${sourcePackages.length} files`, {
-      buildId,
-      sourcePackages,
-      cancelUrl,
-      ...(order ? { order } : {}),
-    }),
+    activities.checkSources(
+      `fetch and check ${sourcePackages.length} files`,
+      attempt.remainingMs(),
+      { buildId, sourcePackages, cancelUrl, ...(order ? { order } : {}) },
+    ),
   );
   await uploadNext(attempt);
 }
@@ -88,9 +87,10 @@ function leaveOutFiles(attempt: BuildAttempt): void {
  */
 async function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: CheckedPackage) {
   const { activities, watched } = attempt;
-  const { request, ppa, limits } = attempt.input;
+  const { request, ppa } = attempt.input;
   const { buildId, series, cancelUrl } = request;
-  const uploading = orEnd(
+  return orEndInTime(
+    attempt,
     'upload_failed',
     activities.uploadSource(
       `${shownPackage(sourcePackage)} to ${ppaReference(ppa)}`,
@@ -106,13 +106,4 @@ async function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: Ch
       },
     ),
   );
-  try {
-    return await uploading;
-  } catch (error) {
-    if (!(error instanceof BuildEnded) || Date.now() < attempt.deadlineMs) throw error;
-    const { failure, lastUpload } = error;
-    if (failure.class !== 'upload_failed') throw error;
-    // What is built is of the levels before.
-    throw new BuildEnded(tooLong(limits, [], failure.message), lastUpload);
-  }
 }

@@ -53,13 +53,13 @@ export type BuildLimits = {
   dependencyWaitMs: number;
   /** Time for the whole build, from when a worker takes it (`wholeBuildBeginsAtMs`). */
   wholeBuildMs: number;
-  /** Time for one source package's fetch and check, all tries together. */
+  /** Time for one try to fetch and check the sources, or to make them of a merge proposal. */
   sourceCheckMs: number;
   /** Time for one source package's upload, all tries together. */
   uploadMs: number;
   /** Time for one session of an upload; inputs from before there was a limit lack it. */
   uploadSessionMs?: number;
-  /** Time for the collection of all logs. */
+  /** Time for one try to collect all logs. */
   logCollectionMs: number;
   /** Time for the PPA to end the builds of a cancelled request. */
   cancellationMs: number;

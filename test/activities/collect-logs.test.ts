@@ -57,7 +57,9 @@ describe('collectLogs', () => {
     builtAt: '2026-01-01T00:01:00Z',
     ...more,
   });
-  const LIMIT_MS = 900_000;
+  const ONE_TRY_MS = 900_000;
+  /** With the wait for a free worker. */
+  const ALL_TRIES_MS = 10 * ONE_TRY_MS;
   const collect = (
     records: BuildRecord[],
     info: { attempt?: number; maximumAttempts?: number; elapsedMs?: number } = {},
@@ -71,7 +73,8 @@ describe('collectLogs', () => {
           attempt: info.attempt ?? 1,
           retryPolicy: { maximumAttempts: info.maximumAttempts ?? 10 },
           scheduledTimestampMs: Date.now() - (info.elapsedMs ?? 0),
-          scheduleToCloseTimeoutMs: LIMIT_MS,
+          startToCloseTimeoutMs: ONE_TRY_MS,
+          scheduleToCloseTimeoutMs: ALL_TRIES_MS,
         },
       },
     );
@@ -301,7 +304,10 @@ describe('collectLogs', () => {
       missing: [KEY],
       rootCauses: [],
     });
-    expect(await collect([record({ buildLogUrl })], { elapsedMs: 0.9 * LIMIT_MS })).toEqual({
+    const late = { elapsedMs: 0.95 * ALL_TRIES_MS };
+    await expect(collect([record({ buildLogUrl })], late)).rejects.toThrow('answered 502');
+    const atTheEnd = { elapsedMs: ALL_TRIES_MS - 0.1 * ONE_TRY_MS };
+    expect(await collect([record({ buildLogUrl })], atTheEnd)).toEqual({
       logs: [],
       missing: [KEY],
       rootCauses: [],

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type LogEntry,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { BuildLimits, BuildRequest, Merge } from '../../domain/builds/build-request.ts';
 import {
   newBuildInput,
@@ -21,7 +28,7 @@ import { queryWorkflow } from './query-workflow.ts';
  * What a scene waits out is short, and yet longer than anything before it takes on a busy machine. All scenes wait side
  * by side.
  */
-const WAITED_OUT_MS = { upload: 10_000, cancellation: 10_000, wholeBuild: 40_000 };
+const WAITED_OUT_MS = { step: 5_000, upload: 10_000, cancellation: 10_000, wholeBuild: 40_000 };
 
 const PATIENCE_MS = 300_000;
 const HOUR_MS = 3_600_000;
@@ -31,41 +38,49 @@ jest.setTimeout(600_000);
 let connection: Connection;
 let nativeConnection: NativeConnection;
 let client: Client;
-let workers: Worker[];
-let stopped: Promise<unknown>;
+const workers: Worker[] = [];
+const stopped: Promise<void>[] = [];
+const alarms: LogEntry[] = [];
 const taskQueue = `test-${randomUUID()}`;
 const transferQueue = `${taskQueue}-transfers`;
 const logQueue = `${taskQueue}-logs`;
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const printing = new DefaultLogger('ERROR');
+  Runtime.install({
+    logger: new DefaultLogger('ERROR', (entry) => {
+      if (entry.meta?.['alarm']) alarms.push(entry);
+      else printing.log(entry.level, entry.message, entry.meta);
+    }),
+  });
   connection = await Connection.connect({ address: temporalAddress() });
   nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
   client = new Client({ connection });
-  const shared = {
-    connection: nativeConnection,
-    activities: activitiesOfScenes((workflowId) => scenes.get(workflowId)),
-    maxHeartbeatThrottleInterval: 20,
-    defaultHeartbeatThrottleInterval: 20,
-  };
-  workers = [
-    await Worker.create({
-      ...shared,
-      taskQueue,
-      workflowBundle: { codePath: workflowBundle() },
-    }),
-    await Worker.create({ ...shared, taskQueue: transferQueue }),
-    await Worker.create({ ...shared, taskQueue: logQueue }),
-  ];
-  stopped = Promise.all(workers.map((worker) => worker.run()));
+  await startWorker(taskQueue, { workflowBundle: { codePath: workflowBundle() } });
+  await startWorker(transferQueue);
+  await startWorker(logQueue);
 });
 
 afterAll(async () => {
   for (const worker of workers) worker.shutdown();
-  await stopped;
+  await Promise.all(stopped);
   await connection.close();
   await nativeConnection.close();
 });
+
+/** A worker of the queue for all scenes. */
+async function startWorker(queue: string, more: Partial<WorkerOptions> = {}): Promise<void> {
+  const worker = await Worker.create({
+    connection: nativeConnection,
+    activities: activitiesOfScenes((workflowId) => scenes.get(workflowId)),
+    maxHeartbeatThrottleInterval: 20,
+    defaultHeartbeatThrottleInterval: 20,
+    ...more,
+    taskQueue: queue,
+  });
+  workers.push(worker);
+  stopped.push(worker.run());
+}
 
 type MoreInput = Pick<BuildSourceInput, 'retry'> & { request?: Partial<BuildRequest> };
 
@@ -128,6 +143,20 @@ const statusOf = (
     async () => {
       const status = await queryWorkflow<BuildStatus>(build, 'status');
       return isWanted(status) && status;
+    },
+    PATIENCE_MS,
+  );
+
+/** When a build asked for the first try of an activity, in milliseconds of the epoch. */
+const askedAtMs = (build: Awaited<ReturnType<typeof startBuild>>, activity: string) =>
+  until(
+    `it asks for ${activity}`,
+    async () => {
+      const { events } = await build.fetchHistory();
+      const asked = events?.find(
+        ({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name === activity,
+      );
+      return asked && tsToMs(asked.eventTime);
     },
     PATIENCE_MS,
   );
@@ -554,9 +583,64 @@ describe('BuildSourceWorkflow', () => {
     ),
   );
 
-  test.concurrent('a verdict stands although the logs cannot be had', () =>
+  test.concurrent('a verdict stands although the logs cannot be had, and an alarm says so', () =>
     play({ polls: [{ builds: ['Successfully built'] }], brokenLogs: true }, async (scene) => {
-      expect(await (await scene.start()).result()).toEqual({ state: 'completed', logs: [] });
+      const build = await scene.start();
+      expect(await build.result()).toEqual({ state: 'completed', logs: [] });
+      expect(alarms.map(({ meta }) => meta)).toContainEqual(
+        expect.objectContaining({
+          alarm: 'logs_not_collected',
+          workflowId: build.workflowId,
+          buildId: 7,
+          problem: 'the disk is full',
+        }),
+      );
+    }),
+  );
+
+  test.concurrent('logs that take all of their time are not asked for again', () => {
+    let end = () => {};
+    const hangingLogs = new Promise<void>((resolve) => (end = resolve));
+    return play({ polls: [{ builds: ['Successfully built'] }], hangingLogs }, async (scene) => {
+      const build = await scene.start({ logCollectionMs: WAITED_OUT_MS.step });
+      expect(await build.result()).toEqual({ state: 'completed', logs: [] });
+      expect(scene.calls.filter((call) => call === 'collectLogs')).toHaveLength(1);
+    }).finally(end);
+  });
+
+  test.concurrent.each([
+    ['mergeProposal', { sourceCheckMs: WAITED_OUT_MS.step }, 'transferQueue', OF_PROPOSAL],
+    ['checkSources', { sourceCheckMs: WAITED_OUT_MS.step }, 'transferQueue', {}],
+    ['collectLogs', { logCollectionMs: WAITED_OUT_MS.step }, 'logQueue', {}],
+  ] as const)(
+    'the time of %s is not that in which no worker is free',
+    (step, limit, its, request) =>
+      play({ polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
+        const queue = `${taskQueue}-late-${step}`;
+        const build = await scene.start({ ...limit, [its]: queue }, { request });
+        const waitsSinceMs = await askedAtMs(build, step);
+        const isOver = () => Date.now() > waitsSinceMs + 2 * WAITED_OUT_MS.step;
+        await until('its time would be over', isOver, PATIENCE_MS);
+        await startWorker(queue);
+        expect(await build.result()).toEqual({
+          state: 'completed',
+          logs: ['http://store/arch0.log'],
+        });
+      }),
+  );
+
+  test.concurrent('a build whose sources no worker takes says so at its end', () =>
+    play({}, async (scene) => {
+      const build = await scene.start({
+        transferQueue: `${taskQueue}-nobody`,
+        wholeBuildMs: WAITED_OUT_MS.step,
+      });
+      expect(await build.result()).toMatchObject({
+        failure: {
+          class: 'timed_out',
+          message: 'the build did not end within 5 s: no worker took checkSources',
+        },
+      });
     }),
   );
 

@@ -21,7 +21,7 @@ export const build = section('Intervals and deadlines of a build', {
     sourceCheckMs: milliseconds(
       'AIRLINE_SOURCE_CHECK_MS',
       3_600_000,
-      'Time for fetching and checking the sources, all tries together.',
+      'Time for one try to fetch and check the sources, or to make the source of a merge proposal. The wait for a free worker is not a part of it. A try that takes all of the time is the last one.',
     ),
     uploadMs: milliseconds(
       'AIRLINE_UPLOAD_MS',
@@ -53,7 +53,7 @@ export const build = section('Intervals and deadlines of a build', {
     logCollectionMs: milliseconds(
       'AIRLINE_LOG_COLLECTION_MS',
       15 * 60_000,
-      'Time for collecting the logs.',
+      'Time for one try to collect the logs. The wait for a free worker is not a part of it. A try that takes all of the time is the last one.',
     ),
     cancellationMs: milliseconds(
       'AIRLINE_CANCELLATION_MS',

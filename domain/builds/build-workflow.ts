@@ -53,8 +53,11 @@ export function newBuildInput({
   };
 }
 
-/** The report of a build or landing outlasts a database that is away for so long, but not for ever. */
-export const DATABASE_AWAY_MS = 7 * 86_400_000;
+/**
+ * The last report of a build or landing outlasts a database that is away for so long. No longer: a workflow that is
+ * stuck is ended as much later, too.
+ */
+export const DATABASE_AWAY_MS = 86_400_000;
 
 // The workflow keeps to its own limits; Temporal ends one that cannot.
 const EXECUTION_MARGIN_MS = 3_600_000;

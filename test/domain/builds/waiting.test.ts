@@ -59,7 +59,7 @@ describe('what a build waits for', () => {
 describe('when it is given up', () => {
   test('by the time to start, and once started by the time that Temporal gives its workflow', () => {
     expect(gaveUpAt({ dispatchedAt: null, takenAt: null })).toBe(10);
-    expect(gaveUpAt({ takenAt: null })).toBe(2 + 20 + 2 + 1 + 7 * 24 + 1);
+    expect(gaveUpAt({ takenAt: null })).toBe(2 + 20 + 2 + 1 + 24 + 1);
   });
 
   test('by the time for the acceptance, and for the whole build', () => {

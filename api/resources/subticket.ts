@@ -31,7 +31,6 @@ export const subticket = resource({
     status: status({ help: 'A new subticket is at 100.' }),
     ...FAILURE_FIELDS,
   },
-  needsOneOf: ['source_package_upload', 'merge_proposal'],
   filters: [
     'source_package_upload',
     'merge_proposal',

@@ -41,7 +41,6 @@ type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' |
     /** Names of its views, whose URIs are taken as its own. */
     readonly views?: readonly string[];
     readonly fields: F;
-    readonly needsOneOf?: readonly (keyof F & string)[];
     readonly filters: readonly (keyof F & string)[];
     readonly orders: readonly (keyof F & string)[];
     readonly defaultFilter?: Resource['defaultFilter'] & {
@@ -95,7 +94,6 @@ function describe(
     writeScope,
     fields,
     nested: {},
-    needsOneOf: declaration.needsOneOf ?? [],
     defaultFilter: declaration.defaultFilter,
     parameters: declaration.parameters ?? {},
     methods:

@@ -46,15 +46,8 @@ export function requestSchema(
     shape[name] = (isOptional ? input.optional() : input).meta({ description: field.help });
   }
   if (resource.takesReason && !without.includes('reason')) shape['reason'] = reasonSchema;
-  const schema = z
-    .looseObject(shape)
-    .meta(mode === 'creation' ? givingOneOf(resource.needsOneOf) : {});
+  const schema = z.looseObject(shape);
   return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${mode}` });
-}
-
-/** What the schema of an object says that needs one of these fields; nothing where there are none. */
-export function givingOneOf(names: readonly string[]): { anyOf?: { required: string[] }[] } {
-  return names.length === 0 ? {} : { anyOf: names.map((name) => ({ required: [name] })) };
 }
 
 /** The body of a PUT, as the document shows it: that of a change; fields that never change may be repeated. */

@@ -98,8 +98,6 @@ export type Resource = {
   readonly unfiltered: readonly string[];
   /** What one alone has besides; no list has it. */
   readonly nested: Readonly<Record<string, NestedField>>;
-  /** Fields of which a new one needs one; empty: nothing but each required field. */
-  readonly needsOneOf: readonly string[];
   /** Fields by which a list can be ordered, besides those that every resource has. */
   readonly orders: readonly string[];
   /** Other parameters that its list takes. */

@@ -6,7 +6,7 @@ import { answerWriting } from '../rest/answers.ts';
 import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import { atPlace, readEnvelope } from '../rest/nested-errors.ts';
 import type { Operation } from '../http/operation.ts';
-import { givingOneOf, requestSchema } from '../rest/request-schema.ts';
+import { requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
 import type { Resource } from '../rest/resource.ts';
@@ -53,9 +53,9 @@ function partsSchema<Subticket extends z.ZodRawShape>(of: {
     testsuites: listOf(of.links.testsuites, 'The test suites that are run for it.'),
     artifacts: listOf(of.artifact, 'The files of the ticket.'),
     subtickets: listOf(
-      of.subticket
-        .extend({ artifacts: listOf(of.subticketArtifact, 'The files of the subticket.') })
-        .meta(givingOneOf(subticket.needsOneOf)),
+      of.subticket.extend({
+        artifacts: listOf(of.subticketArtifact, 'The files of the subticket.'),
+      }),
       'The subtickets.',
     ),
   });

@@ -4,7 +4,7 @@ import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import type { Operation } from '../http/operation.ts';
 import { pathId } from '../rest/read-resource.ts';
 import { REQUIRED } from '../rest/request-problems.ts';
-import { answerSchema, givingOneOf, requestSchema } from '../rest/request-schema.ts';
+import { answerSchema, requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import {
   bodyOf,
@@ -78,7 +78,7 @@ function updateOperation(update: Resource): Operation {
     })
     .meta({
       title: `${update.name}_change`,
-      ...givingOneOf(STATUS_FIELDS),
+      anyOf: STATUS_FIELDS.map((name) => ({ required: [name] })),
     });
   return {
     method: 'patch',

@@ -59,8 +59,11 @@ describe('docs/api.md', () => {
 
   it('has what a body needs in bold, and in italics that of which it needs one', async () => {
     const rows = (await readFile('docs/api.md', 'utf8')).split('\n');
-    const row = rows.find((one) => one.startsWith('| POST   | `/api/v1/subticket/`'));
-    expect(row).toContain('| _source_package_upload_, _merge_proposal_, **ticket**, assignee,');
+    const rowOf = (start: string) => rows.find((one) => one.startsWith(start));
+    expect(rowOf('| POST   | `/api/v1/subticket/`')).toContain('**ticket**, assignee,');
+    expect(rowOf('| PATCH  | `/api/v1/updateticketstatus/{id}/`')).toContain(
+      '_current_workflow_step_, _status_',
+    );
   });
 
   it('shows a whole life of a ticket with curl and with slumber; else: npm run docs:transcripts', async () => {

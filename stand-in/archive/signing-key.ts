@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { generateKey, readPrivateKey } from 'openpgp';
-import { clearSign } from './clear-sign.ts';
+import { dirname, join } from 'node:path';
+import { readPrivateKey } from 'openpgp';
+import { clearSign, makeKey } from './openpgp-key.ts';
 
 /** The key that signs the apt repositories of a stand-in. */
 export type RepositoryKey = {
@@ -34,17 +34,11 @@ export async function openRepositoryKey(directory: string): Promise<RepositoryKe
 
 /** @returns the armoured key, as the file has it from now on */
 async function makeSecret(path: string): Promise<string> {
-  const { privateKey } = await generateKey({
-    userIDs: { name: 'Airline Launchpad stand-in' },
-    type: 'ecc',
-    // The form of Ed25519 that the gpg of Debian 12 reads, too.
-    curve: 'ed25519Legacy',
-    subkeys: [],
-  });
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.new`, privateKey, { mode: 0o600, flush: true });
+  const secret = (await makeKey({ name: 'Airline Launchpad stand-in' })).armor();
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, secret, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
-  return privateKey;
+  return secret;
 }
 
 function unlessAbsent(error: NodeJS.ErrnoException): undefined {

@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { generateKey } from 'openpgp';
-import { clearSign } from '../../stand-in/archive/clear-sign.ts';
+import { clearSign, makeKey } from '../../stand-in/archive/openpgp-key.ts';
 
 const execute = promisify(execFile);
 
@@ -38,13 +37,8 @@ export async function makeSigningKey(
   email = 'test@airline.example',
   subkeys: { sign: true }[] = [],
 ): Promise<SigningKey> {
-  const { privateKey, publicKey } = await generateKey({
-    userIDs: { name, email },
-    type: 'ecc',
-    curve: 'ed25519Legacy',
-    subkeys,
-    format: 'object',
-  });
+  const privateKey = await makeKey({ name, email }, subkeys);
+  const publicKey = privateKey.toPublic();
   return {
     fingerprint: publicKey.getFingerprint().toUpperCase(),
     publicKey: publicKey.armor(),

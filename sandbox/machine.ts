@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { POCKETS, suiteOf } from '../domain/packages/archive.ts';
 import { run } from './command.ts';
 
 /** What this machine runs, and so what it can build for. */
@@ -22,15 +23,8 @@ export async function readMachine(osRelease = '/etc/os-release'): Promise<Machin
 /** A file for mmdebstrap with the part of the machine's apt sources that concerns a series. */
 export type AptSources = { name: string; text: string };
 
-/** What Debian and Ubuntu add to the name of a series for the suites of its pockets. */
-const POCKETS = [
-  '-updates',
-  '-security',
-  '-proposed',
-  '-proposed-updates',
-  '-backports',
-  '-backports-sloppy',
-];
+/** What Debian adds to the name of a series for those of its suites that are no pocket of Launchpad's. */
+const DEBIAN_SUITES = ['-proposed-updates', '-backports-sloppy'];
 /** The field, with the lines that go on with it. */
 const SUITES = /^Suites:(.*(?:\n[ \t].*)*)$/im;
 
@@ -88,7 +82,10 @@ function linesFor(series: string, text: string): string {
 }
 
 function isOf(series: string, suite: string): boolean {
-  return suite === series || POCKETS.some((pocket) => suite === `${series}${pocket}`);
+  return (
+    POCKETS.some((pocket) => suite === suiteOf(series, pocket)) ||
+    DEBIAN_SUITES.some((end) => suite === `${series}${end}`)
+  );
 }
 
 /** The options of the machine's apt that its mirror may need: proxies, and leave to be out of date. */

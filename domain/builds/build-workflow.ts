@@ -54,8 +54,8 @@ export function newBuildInput({
 }
 
 /**
- * The last report of a build or landing outlasts a database that is away for so long. No longer: a workflow that is
- * stuck is ended as much later, too.
+ * The last report of a build or landing outlasts a database that is away for so long. A workflow that is stuck is
+ * ended as much later, too, so it is not more.
  */
 export const DATABASE_AWAY_MS = 86_400_000;
 

@@ -90,11 +90,12 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
     // A row that has ended meanwhile, such as one that was started too late, takes no report.
     if (!attempt.input.resumed && !(await attempt.report()))
       return attempt.cancelled('nobody: it had ended before');
-    const order = attempt.input.resumed?.testing?.order ?? (await build(attempt));
-    const { policy } = attempt.input;
+    const { policy, resumed } = attempt.input;
+    const built = resumed?.approving ?? resumed?.testing;
+    const order = built?.order ?? (await build(attempt));
     if (policy && policy.tests !== 'none') await testPackages(attempt, policy, order);
     else {
-      await awaitApproval(attempt);
+      await awaitApproval(attempt, { order });
       await beginPublishing(attempt);
     }
     await publishPackages(attempt, order);

@@ -150,6 +150,13 @@ export type LandingInput = {
     leasingAtMs?: number;
     /** What is built, in this order, and where its tests are. */
     testing?: { progress: TestingProgress; parts: LandingPart[]; order: string[] };
+    /** The same of one that waits for an approval, and how long that may take; without `progress` it has no tests. */
+    approving?: {
+      endsAtMs: number;
+      progress?: TestingProgress;
+      parts: LandingPart[];
+      order: string[];
+    };
   };
 };
 

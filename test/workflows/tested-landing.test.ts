@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import {
@@ -370,6 +370,12 @@ const PLANNED = ['image', 'plan', 'note'];
 const STOP_MS = 3_000;
 /** No signal comes in time. */
 const LATE_SIGNALS = { ...LANDING_LIMITS, testsMs: 600_000, signalMs: 1 };
+
+async function inputOfLastRun({ workflowId }: WorkflowHandle): Promise<LandingInput> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+  return defaultPayloadConverter.fromPayload(started?.input?.payloads?.[0] ?? {});
+}
 
 /** When the activities of a type, or the timers, would have been out of time, in milliseconds since 1970. */
 async function deadlinesOf(handle: WorkflowHandle, name: string): Promise<number[]> {
@@ -1025,6 +1031,40 @@ describe('a landing with tests', () => {
       raw.workflowExecutionInfo?.execution?.runId,
     );
   });
+
+  test.concurrent.each(['reverse_dependencies', 'none'] as const)(
+    'continues as new while it waits for an approval and is woken often (tests: %s)',
+    async (tests) => {
+      const landing = await land(
+        { judged: [said('needs_approval')] },
+        { tests, approval: 'always' },
+        {
+          limits: { ...LANDING_LIMITS, approvalMs: 600_000 },
+          buildLimits: { ...BUILD_LIMITS, historyMaxEvents: 1 },
+        },
+      );
+      const resumed: LandingInput['resumed'][] = [];
+      for (const run of ['second', 'third']) {
+        await landing.inPhase('approving');
+        const { runId } = await landing.handle.describe();
+        await landing.handle.signal(WAKE_SIGNAL);
+        const isNew = async () => (await landing.handle.describe()).runId !== runId;
+        await until(`the ${run} run`, isNew, PATIENCE_MS);
+        resumed.push((await inputOfLastRun(landing.handle)).resumed);
+      }
+      const [first, second] = resumed;
+      expect(first?.approving).toMatchObject({ order: ['ed'] });
+      expect(second?.approving).toEqual(first?.approving);
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(landing.calls).toEqual([
+        ...(tests === 'none' ? [] : ['base young', ...PLANNED]),
+        'copy ed',
+      ]);
+      expect(landing.reports.at(-1)?.parts).toMatchObject([{ state: 'published', build_id: 1 }]);
+      expect(new Set(landing.reports.map(({ key }) => key)).size).toBe(landing.reports.length);
+    },
+  );
 
   test.concurrent('whose policy wants neither tests nor a person has neither', async () => {
     const landing = await land({}, { tests: 'none', approval: 'never' });

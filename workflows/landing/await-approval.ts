@@ -1,27 +1,45 @@
+import { continueAsNew } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
+import type { LandingInput, TestingProgress } from '../../domain/landings/landing.ts';
+import { historyIsLong } from '../continue-as-new.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
+/** What is approved. */
+type Approval = {
+  /** The names of what is built, as publishPackages takes them. */
+  order: readonly string[];
+  /** Where its tests are, and what judges them again once an override may have changed the verdict. */
+  progress?: TestingProgress;
+  judgeAgain?: () => Promise<void>;
+  /** Until when the run before waits, of one that continued as new. */
+  endsAtMs?: number | undefined;
+};
+
 /**
  * Waits for a person's decision, where one is needed: what no test has judged is never published without one, unless
- * the policy says that a target needs neither.
+ * the policy says that a target needs neither. It continues as new where it is woken often.
  *
- * @param judgeAgain judges the tests again, once an override may have changed the verdict
  * @throws LandingEnded where it is rejected, nobody decides in time, or it is cancelled
  */
-export async function awaitApproval(
-  attempt: LandingAttempt,
-  judgeAgain: () => Promise<void> = async () => undefined,
-): Promise<void> {
+export async function awaitApproval(attempt: LandingAttempt, approval: Approval): Promise<void> {
+  const { judgeAgain = async () => undefined } = approval;
   const { approvalMs } = attempt.input.limits;
-  if (!isAsked(attempt)) return;
-  await attempt.proceed();
-  await attempt.begin('approving');
-  let endsAtMs = Date.now() + approvalMs;
-  // An override that came between the verdict and this phase has woken nobody.
-  if (mayChange(attempt) && attempt.knows('judged-as-approval-begins')) await judgeAgain();
+  const isDecided = () => attempt.decision !== null;
+  let { endsAtMs } = approval;
+  if (endsAtMs === undefined) {
+    if (!isAsked(attempt)) return;
+    await attempt.proceed();
+    await attempt.begin('approving');
+    endsAtMs = Date.now() + approvalMs;
+    // An override that came between the verdict and this phase has woken nobody.
+    if (mayChange(attempt) && attempt.knows('judged-as-approval-begins')) await judgeAgain();
+  } else {
+    // What woke the run before, as it ended, woke nobody.
+    endsAtMs += await attempt.proceed();
+    await judgeAgain();
+  }
   while (isAsked(attempt)) {
-    const isDecided = () => attempt.decision !== null;
     const leftMs = endsAtMs - Date.now();
     const isOver = !(await attempt.waitUntilWoken(leftMs, 'an approval', isDecided));
     if (isOver && attempt.looksAgain) await attempt.report();
@@ -30,10 +48,35 @@ export async function awaitApproval(
     const pausedMs = await attempt.proceed();
     endsAtMs += pausedMs;
     await judgeAgain();
-    if (isOver && pausedMs === 0 && !isDecided() && isAsked(attempt)) throw timedOut(approvalMs);
+    if (isDecided() || !isAsked(attempt)) break;
+    if (isOver && pausedMs === 0) throw timedOut(approvalMs);
+    if (attempt.boundsApproval) await keepHistoryShort(attempt, approval, endsAtMs);
   }
   const rejection = rejectionOf(attempt);
   if (rejection) throw rejection;
+}
+
+async function keepHistoryShort(
+  attempt: LandingAttempt,
+  { order, progress }: Approval,
+  endsAtMs: number,
+): Promise<void> {
+  attempt.assertWanted();
+  const { input, parts, reports } = attempt;
+  if (!historyIsLong(input.buildLimits.historyMaxEvents)) return;
+  await continueAsNew<(input: LandingInput) => Promise<unknown>>({
+    ...input,
+    resumed: {
+      queuedAtMs: input.resumed?.queuedAtMs ?? 0,
+      reports,
+      approving: {
+        endsAtMs,
+        ...(progress ? { progress } : {}),
+        parts: [...parts],
+        order: [...order],
+      },
+    },
+  });
 }
 
 /**

@@ -71,6 +71,8 @@ export class LandingAttempt {
   private readonly isSinceNovember2026 = patched('landings-of-2026-11');
   /** This run goes on otherwise than earlier ones where a service is away. Asked as early, for the same reason. */
   readonly heedsOutages = patched('heeds-outages');
+  /** This run continues as new where the wait for an approval makes its history long. Asked as early, too. */
+  readonly boundsApproval = patched('approvals-continue-as-new');
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */
@@ -81,8 +83,10 @@ export class LandingAttempt {
   constructor(input: LandingInput) {
     this.input = input;
     this.reports = input.resumed?.reports ?? 0;
-    this.parts = input.resumed?.testing?.parts ?? input.packages.map(waitingPart);
-    if (input.resumed?.testing) this.phase = 'testing';
+    const { testing, approving } = input.resumed ?? {};
+    this.parts = (approving ?? testing)?.parts ?? input.packages.map(waitingPart);
+    if (approving) this.phase = 'approving';
+    else if (testing) this.phase = 'testing';
     else if (input.resumed?.leasingAtMs !== undefined) this.phase = 'leasing';
   }
 

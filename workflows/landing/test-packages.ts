@@ -21,13 +21,14 @@ export async function testPackages(
   policy: LandingPolicy,
   order: readonly string[],
 ): Promise<void> {
-  let resumed = attempt.input.resumed?.testing?.progress;
-  for (let round = resumed?.round ?? 0; ; round++) {
-    const progress = resumed ?? (await makeImages(attempt, policy, round));
-    resumed = undefined;
+  let { testing: tested, approving } = attempt.input.resumed ?? {};
+  for (let round = (approving ?? tested)?.progress?.round ?? 0; ; round++) {
+    const progress = (approving ?? tested)?.progress ?? (await makeImages(attempt, policy, round));
     const testing: Testing = { policy, progress };
-    await runTests(attempt, testing, order);
-    await awaitApproval(attempt, async () => assertNoRegression(await judge(attempt, testing)));
+    if (!approving) await runTests(attempt, testing, order);
+    const judgeAgain = async () => assertNoRegression(await judge(attempt, testing));
+    await awaitApproval(attempt, { order, progress, judgeAgain, endsAtMs: approving?.endsAtMs });
+    tested = approving = undefined;
     let moved: string[] = [];
     const isUnmoved = async () => {
       moved = await movedSources(attempt);

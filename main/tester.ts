@@ -39,10 +39,10 @@ import { startWorkerProbes } from './probes/worker-probes.ts';
 openFilesToOthers();
 const startIsOver = endWhileStarting();
 const config = loadConfig();
-const { slots, scriptPath, user, mirror, squashfs, ...limits } = config.tester;
+const { slots, scriptPath, user, mirror, squashfs, distribution: given, ...limits } = config.tester;
 const logger = createWorkerLogger('tester', config);
 
-const { architecture } = await readMachine();
+const { architecture, distribution: own } = await readMachine();
 const { state } = config.directories;
 const atOnce = Math.max(1, slots);
 const database = openDatabase(
@@ -76,7 +76,7 @@ const { machine, archive } =
         machine: createScriptedMachine(scriptPath, { name, architecture, workDir, squashfs }),
         archive: createScriptedArchive(scriptPath, workDir),
       };
-const taskQueue = testTaskQueue(architecture);
+const taskQueue = testTaskQueue({ distribution: given ?? own, architecture });
 
 const worker = await Worker.create({
   connection,

@@ -1,21 +1,31 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { POCKETS, suiteOf } from '../domain/packages/archive.ts';
+import { POCKETS, suiteOf, type Pocket } from '../domain/packages/archive.ts';
 import { run } from './command.ts';
 
 /** What this machine runs, and so what it can build for. */
 export type Machine = { distribution: string; series: string; architecture: string };
 
-/** Reads os-release(5) and asks dpkg. */
-export async function readMachine(osRelease = '/etc/os-release'): Promise<Machine> {
+const OS_RELEASE = '/etc/os-release';
+
+/** Reads os-release(5). */
+export function readRelease(path = OS_RELEASE): Pick<Machine, 'distribution' | 'series'> {
   const fields = new Map(
-    [...(await readFile(osRelease, 'utf8')).matchAll(/^([A-Z_]+)="?([^"\n]+)"?$/gm)].map(
+    [...readFileSync(path, 'utf8').matchAll(/^([A-Z_]+)="?([^"\n]+)"?$/gm)].map(
       ([, key, value]) => [key, value],
     ),
   );
   return {
     distribution: fields.get('ID') ?? 'unknown',
     series: fields.get('VERSION_CODENAME') ?? 'unknown',
+  };
+}
+
+/** Reads os-release(5) and asks dpkg. */
+export async function readMachine(osRelease = OS_RELEASE): Promise<Machine> {
+  return {
+    ...readRelease(osRelease),
     architecture: (await run('dpkg', ['--print-architecture'], { timeoutMs: 10_000 })).trim(),
   };
 }
@@ -25,6 +35,7 @@ export type AptSources = { name: string; text: string };
 
 /** What Debian adds to the name of a series for those of its suites that are no pocket of Launchpad's. */
 const DEBIAN_SUITES = ['-proposed-updates', '-backports-sloppy'];
+const APT_DIR = '/etc/apt';
 /** The field, with the lines that go on with it. */
 const SUITES = /^Suites:(.*(?:\n[ \t].*)*)$/im;
 
@@ -33,7 +44,33 @@ const SUITES = /^Suites:(.*(?:\n[ \t].*)*)$/im;
  * comes from. Other suites are left out, such as a vendor's `bookworm-pgdg`. A vendor's suite that is named like the
  * series itself cannot be told from the distribution's, and is taken.
  */
-export async function readAptSources(series: string, aptDir = '/etc/apt'): Promise<AptSources[]> {
+export function readAptSources(series: string, aptDir = APT_DIR): Promise<AptSources[]> {
+  return readSources((suite) => (isOf(series, suite) ? suite : undefined), aptDir);
+}
+
+/**
+ * Apt sources for a series of the machine's distribution that its own do not name: those of its own series, with the
+ * suites of the other.
+ *
+ * @param own the machine's series
+ * @param pockets those that the other series has; the machine's own other pockets are left out
+ */
+export function deriveAptSources(
+  series: string,
+  own: string,
+  pockets: readonly Pocket[],
+  aptDir = APT_DIR,
+): Promise<AptSources[]> {
+  return readSources((suite) => {
+    const pocket = pockets.find((one) => suiteOf(own, one) === suite);
+    return pocket && suiteOf(series, pocket);
+  }, aptDir);
+}
+
+/** What is written in place of a suite; undefined where it is left out. */
+type SuiteMap = (suite: string) => string | undefined;
+
+async function readSources(map: SuiteMap, aptDir: string): Promise<AptSources[]> {
   const parts = join(aptDir, 'sources.list.d');
   const names = await readdir(parts).catch(() => []);
   const paths = [
@@ -48,14 +85,14 @@ export async function readAptSources(series: string, aptDir = '/etc/apt'): Promi
       if (error.code === 'ENOENT') return '';
       throw error;
     });
-    const kept = isDeb822 ? stanzasFor(series, text) : linesFor(series, text);
+    const kept = isDeb822 ? stanzasOf(map, text) : linesOf(map, text);
     if (kept !== '')
       found.push({ name: `${found.length}.${isDeb822 ? 'sources' : 'list'}`, text: kept });
   }
   return found;
 }
 
-function stanzasFor(series: string, text: string): string {
+function stanzasOf(map: SuiteMap, text: string): string {
   return text
     .split(/\n(?:[ \t]*\n)+/)
     .map((stanza) => stanza.replace(/^#.*\n?/gm, '').trim())
@@ -64,20 +101,20 @@ function stanzasFor(series: string, text: string): string {
     )
     .flatMap((stanza) => {
       const suites = (SUITES.exec(stanza)?.[1] ?? '').split(/\s+/);
-      const kept = suites.filter((suite) => isOf(series, suite));
+      const kept = suites.flatMap((suite) => map(suite) ?? []);
       return kept.length > 0 ? [`${stanza.replace(SUITES, `Suites: ${kept.join(' ')}`)}\n`] : [];
     })
     .join('\n');
 }
 
-function linesFor(series: string, text: string): string {
+function linesOf(map: SuiteMap, text: string): string {
   return text
     .split('\n')
-    .filter((line) => {
-      const [, suite] = /^deb\s+(?:\[[^\]]*\]\s+)?\S+\s+(\S+)/.exec(line) ?? [];
-      return suite !== undefined && isOf(series, suite);
+    .flatMap((line) => {
+      const [, head, suite, rest] = /^(deb\s+(?:\[[^\]]*\]\s+)?\S+\s+)(\S+)(.*)$/.exec(line) ?? [];
+      const mapped = suite === undefined ? undefined : map(suite);
+      return mapped === undefined ? [] : [`${head}${mapped}${rest}\n`];
     })
-    .map((line) => `${line}\n`)
     .join('');
 }
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { testTaskQueue } from '../../domain/testing/test-run.ts';
+import { testTaskQueue, type TesterPlace } from '../../domain/testing/test-run.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** What testers do while a landing is `imaging`. */
@@ -12,18 +12,21 @@ const IMAGES = ['makeBaseImage', 'makeLandingImage'];
  */
 export function findUntaken({ logger, queues }: Pick<ActivityDependencies, 'logger' | 'queues'>) {
   return async ({
-    architectures,
+    places,
   }: {
-    architectures: readonly string[];
+    places: readonly TesterPlace[];
   }): Promise<{ waitsFor: string | null }> => {
     const { workflowExecution } = Context.current().info;
     try {
       const untaken = workflowExecution ? await queues.untaken(workflowExecution) : [];
       if (!untaken.some((type) => IMAGES.includes(type))) return { waitsFor: null };
-      for (const architecture of architectures) {
-        const queue = testTaskQueue(architecture);
+      for (const place of places) {
+        const queue = testTaskQueue(place);
+        const { distribution, architecture } = place;
         if (!(await queues.hasPoller(queue)))
-          return { waitsFor: `a tester for ${architecture}: none polls the task queue ${queue}` };
+          return {
+            waitsFor: `a tester for ${distribution} on ${architecture}: none polls the task queue ${queue}`,
+          };
       }
       return { waitsFor: 'a tester that is free' };
     } catch (error) {

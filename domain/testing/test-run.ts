@@ -1,13 +1,18 @@
 import type { InstalledPackage } from './image.ts';
 
-/** The task queue of the testers of an architecture, such as `airline-test-amd64`. */
-export function testTaskQueue(architecture: string): string {
-  return `airline-test-${architecture}`;
+/** What a tester makes images of, and tests: all series of a distribution, such as `debian` on `amd64`. */
+export type TesterPlace = { distribution: string; architecture: string };
+
+const TEST_QUEUE_PREFIX = 'airline-test-';
+
+/** The task queue of the testers of a place, such as `airline-test-debian-amd64`. */
+export function testTaskQueue({ distribution, architecture }: TesterPlace): string {
+  return `${TEST_QUEUE_PREFIX}${distribution}-${architecture}`;
 }
 
 /** Whether a task queue is one of testers. */
 export function isTestTaskQueue(queue: string): boolean {
-  return queue.startsWith(testTaskQueue(''));
+  return queue.startsWith(TEST_QUEUE_PREFIX);
 }
 
 /** The statuses that autopkgtest's `summary` gives a test (autopkgtest(1), "Output format"). */

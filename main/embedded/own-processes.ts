@@ -1,5 +1,6 @@
 import { BUILD_TASK_QUEUE } from '../../domain/builds/build-workflow.ts';
 import { testTaskQueue } from '../../domain/testing/test-run.ts';
+import { readRelease } from '../../sandbox/machine.ts';
 import type { Config } from '../config/config.ts';
 import { temporalTarget } from '../config/temporal-target.ts';
 import { bundledProgram, bundleProgram } from './bundle-program.ts';
@@ -125,7 +126,10 @@ export function ownParts(options: {
     poller(
       'tester',
       ['postgresql', 'migrations', 'temporal', 'stand-in'],
-      testTaskQueue(ARCHITECTURE),
+      testTaskQueue({
+        distribution: config.tester.distribution ?? readRelease().distribution,
+        architecture: ARCHITECTURE,
+      }),
       'activity',
     ),
   ];

@@ -14,6 +14,7 @@ import type { Part, PartName, Service } from '../../main/embedded/part.ts';
 import { planParts } from '../../main/embedded/stack.ts';
 import { endMarked } from '../../main/embedded/stale-processes.ts';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
+import { readRelease } from '../../sandbox/machine.ts';
 import { makeSigningKey } from '../support/signing-key.ts';
 import type { Strike } from './blows.ts';
 import { FATE_SCRIPT } from './fates.ts';
@@ -226,7 +227,12 @@ async function isPolling(
     const { pollers } = await connection.withDeadline(Date.now() + 3_000, () =>
       connection.workflowService.describeTaskQueue({
         namespace: 'default',
-        taskQueue: { name: kind === 'worker' ? BUILD_TASK_QUEUE : testTaskQueue(ARCHITECTURE) },
+        taskQueue: {
+          name:
+            kind === 'worker'
+              ? BUILD_TASK_QUEUE
+              : testTaskQueue({ ...readRelease(), architecture: ARCHITECTURE }),
+        },
         taskQueueType: TASK_QUEUE_TYPE[kind === 'worker' ? 'workflow' : 'activity'],
       }),
     );

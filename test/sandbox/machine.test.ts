@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAptSources, readMachine } from '../../sandbox/machine.ts';
+import { deriveAptSources, readAptSources, readMachine } from '../../sandbox/machine.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 let aptDir: string;
@@ -73,6 +73,29 @@ it('leaves out suites of others that are named after the series, and takes all o
   );
   expect(await texts('noble')).toEqual([['noble', ...pockets].map(line).join('')]);
   expect(await texts('bookworm')).toEqual([stanza(`Suites: ${debians.join(' ')}`)]);
+});
+
+it('makes the apt sources of a series of those of another', async () => {
+  writeFileSync(
+    join(aptDir, 'sources.list'),
+    [
+      'deb [signed-by=/k.gpg] http://mirror.example/ubuntu noble main universe',
+      'deb http://mirror.example/ubuntu noble-backports main',
+      'deb http://mirror.example/ubuntu noble-security main',
+      'deb https://vendor.example/apt noble-pgdg main',
+      '',
+    ].join('\n'),
+  );
+  const stanza = (suites: string) => `Types: deb\nURIs: http://x\nSuites: ${suites}\n`;
+  writeFileSync(join(aptDir, 'sources.list.d', 'a.sources'), stanza('noble noble-updates'));
+  const derived = await deriveAptSources('jammy', 'noble', ['Release', 'Security'], aptDir);
+  expect(derived).toEqual([
+    {
+      name: '0.list',
+      text: 'deb [signed-by=/k.gpg] http://mirror.example/ubuntu jammy main universe\ndeb http://mirror.example/ubuntu jammy-security main\n',
+    },
+    { name: '1.sources', text: stanza('jammy') },
+  ]);
 });
 
 it('finds nothing where there is no apt', async () => {

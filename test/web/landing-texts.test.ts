@@ -6,12 +6,12 @@ const WAITING = {
   finished_at: null,
   cancel_requested_at: null,
   paused_by: null,
-  waits_for: 'a tester for amd64: none polls the task queue airline-test-amd64',
+  waits_for: 'a tester for debian on amd64: none polls the task queue airline-test-debian-amd64',
 } as Landing;
 
 it('says what a landing waits for', () => {
   expect(waitText(WAITING)).toBe(
-    'It waits for a tester for amd64: none polls the task queue airline-test-amd64.',
+    'It waits for a tester for debian on amd64: none polls the task queue airline-test-debian-amd64.',
   );
   expect(waitText({ ...WAITING, waits_for: null })).toBeUndefined();
 });

@@ -257,7 +257,7 @@ function testerOf(
     ...COMMON,
     ...slots,
     connection: nativeConnection,
-    taskQueue: testTaskQueue(architecture),
+    taskQueue: testTaskQueue({ ...PPA, architecture }),
     activities: {
       makeBaseImage: (input) => own().tasks.makeBaseImage(input),
       makeLandingImage: (input) => own().tasks.makeLandingImage(input),
@@ -898,7 +898,8 @@ describe('a landing with tests', () => {
     const waits = () =>
       landing.reports.flatMap(({ phase, waitsFor }) => (phase === 'imaging' ? [waitsFor] : []));
     await until('it says so', async () => waits().length > 1, PATIENCE_MS);
-    const none = `a tester for ${alone}: none polls the task queue ${testTaskQueue(alone)}`;
+    const queue = testTaskQueue({ ...PPA, architecture: alone });
+    const none = `a tester for debian on ${alone}: none polls the task queue ${queue}`;
     expect(waits()).toEqual([undefined, none]);
     const worker = await testerOf(alone);
     workers.push({ worker, stopped: worker.run() });

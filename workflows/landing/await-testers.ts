@@ -52,11 +52,13 @@ export async function awaitTesters<T>(
   /** @returns undefined where the work was done first, or nobody can tell */
   async function ask(): Promise<Answer | undefined> {
     const { findUntaken, findUntakenLocally } = attempt.activities;
+    const { distribution } = attempt.ppa;
+    const places = architectures.map((architecture) => ({ distribution, architecture }));
     // In a replay, a local activity ends at once: whether the work was done first is not to be told.
-    if (!attempt.knows('work-waits-for-no-answer')) return findUntakenLocally(architectures);
+    if (!attempt.knows('work-waits-for-no-answer')) return findUntakenLocally(places);
     const scope = new CancellationScope();
     const asked = scope
-      .run(() => findUntaken(architectures))
+      .run(() => findUntaken(places))
       .catch((error: unknown) => {
         if (isDone || (error instanceof ActivityFailure && !isCancellation(error)))
           return undefined;

@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import type { TesterPlace } from '../../domain/testing/test-run.ts';
 import {
   ASK_ALL_MS,
   ASK_MS,
@@ -47,12 +48,12 @@ export const landingStubs = {
 
   readPause: (landingId: number) => rowActivities('whether it is paused').readPause(landingId),
 
-  findUntaken: (architectures: readonly string[]) =>
-    ask('whether a tester has the work', ASK_MS).findUntaken({ architectures }),
+  findUntaken: (places: readonly TesterPlace[]) =>
+    ask('whether a tester has the work', ASK_MS).findUntaken({ places }),
 
   /** As older code asked. */
-  findUntakenLocally: (architectures: readonly string[]) =>
-    rowActivities('whether a tester has the work').findUntaken({ architectures }),
+  findUntakenLocally: (places: readonly TesterPlace[]) =>
+    rowActivities('whether a tester has the work').findUntaken({ places }),
 
   judgeTests: (input: Parameters<Activities['judgeTests']>[0]) =>
     ask('what the tests say', JUDGE_MS).judgeTests(input),

@@ -19,14 +19,15 @@ const DEFAULT_TESTS_MS = 2 * 86_400_000;
 /** What a round of images and tests is made by. */
 export type Testing = { policy: LandingPolicy; progress: TestingProgress };
 
-/** The calls of the testers of an architecture, within the time that the tests have left. */
+/** The calls of the testers of an architecture of its PPA, within the time that the tests have left. */
 export function testersOf(
-  { input }: LandingAttempt,
+  { input, ppa: { distribution } }: LandingAttempt,
   architecture: string,
   { endsAtMs }: Pick<TestingProgress, 'endsAtMs'>,
 ) {
   const { testerMs = DEFAULT_TESTER_MS } = input.limits;
-  return testerStubs(architecture, { testerMs, leftMs: endsAtMs - Date.now() });
+  const place = { distribution, architecture };
+  return testerStubs(place, { testerMs, leftMs: endsAtMs - Date.now() });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { TesterActivities } from '../../domain/testing/tester-activities.ts';
-import { testTaskQueue } from '../../domain/testing/test-run.ts';
+import { testTaskQueue, type TesterPlace } from '../../domain/testing/test-run.ts';
 import { HEARTBEAT_MS, TRANSIENT_FAULTS } from '../activity-options.ts';
 
 const IMAGE_MS = 2 * 3_600_000;
@@ -12,19 +12,19 @@ const MAX_TRIES = 20;
 const MAX_RUN_TRIES = 3;
 
 /**
- * Calls of the testers of an architecture.
+ * Calls of the testers of a place.
  *
  * @param limits.testerMs time for one of them to take the work
  * @param limits.leftMs time that the landing has left for its tests
  */
 export function testerStubs(
-  architecture: string,
+  place: TesterPlace,
   { testerMs, leftMs }: { testerMs: number; leftMs: number },
 ) {
   const ask = (summary: string, withinMs: number, tries = MAX_TRIES) =>
     proxyActivities<TesterActivities>({
-      summary: `${summary} (${architecture})`,
-      taskQueue: testTaskQueue(architecture),
+      summary: `${summary} (${place.architecture})`,
+      taskQueue: testTaskQueue(place),
       scheduleToStartTimeout: testerMs,
       scheduleToCloseTimeout: Math.max(leftMs, 1),
       startToCloseTimeout: withinMs,

@@ -1,7 +1,13 @@
 import type { Ppa } from '../../../domain/packages/ppa.ts';
 import { targetPpa, type ImagePlace } from '../../../domain/testing/image.ts';
 import type { UpstreamOf } from '../../../sandbox/fetch-proxy.ts';
-import { readAptOptions, readAptSources, type AptSources } from '../../../sandbox/machine.ts';
+import {
+  deriveAptSources,
+  readAptOptions,
+  readAptSources,
+  readRelease,
+  type AptSources,
+} from '../../../sandbox/machine.ts';
 import { ImageProblem } from '../test-machine.ts';
 import { aptProxy, DIRECT_LOOPBACK } from './apt-proxy.ts';
 
@@ -15,8 +21,8 @@ const COMPONENTS: Record<string, string> = {
   debian: 'main contrib non-free non-free-firmware',
   ubuntu: 'main restricted universe multiverse',
 };
-/** Series that never are stable, and so have no `-updates`. */
-const WITHOUT_UPDATES = ['sid', 'experimental'];
+/** Series that never are stable, and so have no `-updates` and no `-security`. */
+const NEVER_STABLE = ['sid', 'experimental'];
 
 /** What tells where packages come from, besides the machine itself. */
 export type SourceOptions = {
@@ -51,7 +57,7 @@ export async function readMirrors(
   const { series, target } = place;
   const sources =
     mirror === undefined
-      ? await readAptSources(series)
+      ? await readOwn(place)
       : [{ name: '0.list', text: mirrorSource(mirror, place) }];
   if (sources.length === 0) throw new ImageProblem(`This machine has no apt source for ${series}.`);
   const addresses = sources.flatMap(({ text }) => text.match(/https?:\/\/[^\s\]]+/g) ?? []);
@@ -67,10 +73,22 @@ export async function readMirrors(
   };
 }
 
+/** The machine's own apt sources for a series, or what they would be. */
+async function readOwn({ distribution, series }: Place): Promise<AptSources[]> {
+  const named = await readAptSources(series);
+  const own = readRelease();
+  if (named.length > 0 || own.distribution !== distribution) return named;
+  return deriveAptSources(
+    series,
+    own.series,
+    NEVER_STABLE.includes(series) ? ['Release'] : ['Release', 'Updates', 'Security'],
+  );
+}
+
 /** The apt source of a mirror (sources.list(5)): the series and its `-updates`, with all components. */
 function mirrorSource(mirror: string, { distribution, series }: Place): string {
   const components = COMPONENTS[distribution] ?? 'main';
-  const suites = [series, ...(WITHOUT_UPDATES.includes(series) ? [] : [`${series}-updates`])];
+  const suites = [series, ...(NEVER_STABLE.includes(series) ? [] : [`${series}-updates`])];
   return suites.map((suite) => `deb ${mirror} ${suite} ${components}\n`).join('');
 }
 

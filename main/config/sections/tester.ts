@@ -27,6 +27,11 @@ export const tester = section('The tester', {
       'AIRLINE_TEST_USER',
       "User that a tester, started as root, runs tests as: one of its own, since tests are strangers' code. Unset: the user that it runs as.",
     ),
+    distribution: optional(
+      'name',
+      'AIRLINE_TEST_DISTRIBUTION',
+      "Distribution whose packages a tester tests, such as ubuntu. Unset: the machine's own.",
+    ),
     mirror: url(
       ['http:', 'https:'],
       'AIRLINE_TEST_MIRROR',

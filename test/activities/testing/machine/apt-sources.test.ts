@@ -3,6 +3,7 @@ import {
   readMirrors,
   readSources,
 } from '../../../../activities/testing/machine/apt-sources.ts';
+import { readRelease } from '../../../../sandbox/machine.ts';
 
 const REPOSITORY = 'http://ppa.example/team/landed/ubuntu';
 const KEY = [
@@ -26,6 +27,7 @@ Signed-By:
  -----END PGP PUBLIC KEY BLOCK-----
 `;
 const PLACE = { distribution: 'ubuntu', series: 'noble', target: '~team/ubuntu/landed' };
+const machine = { mirror: undefined, repositoryOf: () => '' };
 const options = (mirror = 'http://mirror.example/ubuntu') => ({
   mirror,
   repositoryOf: ({
@@ -87,6 +89,23 @@ describe('where the packages of a place come from', () => {
       expect((await readSources(place, options())).sources).toEqual([{ name: '0.list', text }]);
     },
   );
+
+  it("is the machine's own mirror, for each series of its distribution", async () => {
+    const { distribution, series: own } = readRelease();
+    const suitesOf = async (series: string) => {
+      const { sources } = await readMirrors({ distribution, series, target: null }, machine);
+      return sources.map(({ text }) => text);
+    };
+    const texts = await suitesOf('zeta');
+    expect(texts.join('')).toMatch(/\bzeta\b/);
+    expect(texts.join('')).not.toMatch(new RegExp(`(Suites:|/) *${own}`));
+    expect((await suitesOf('sid')).join('')).not.toContain('sid-');
+  });
+
+  it('is none of the machine for a series of another distribution', async () => {
+    const place = { distribution: 'derived', series: 'zeta', target: null };
+    await expect(readMirrors(place, machine)).rejects.toThrow('no apt source for zeta');
+  });
 
   it('is the target, too, whose address may be fetched from', async () => {
     const { sources, addresses } = await readSources(PLACE, options());

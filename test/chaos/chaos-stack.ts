@@ -14,7 +14,6 @@ import type { Part, PartName, Service } from '../../main/embedded/part.ts';
 import { planParts } from '../../main/embedded/stack.ts';
 import { endMarked } from '../../main/embedded/stale-processes.ts';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
-import { readRelease } from '../../sandbox/machine.ts';
 import { makeSigningKey } from '../support/signing-key.ts';
 import type { Strike } from './blows.ts';
 import { FATE_SCRIPT } from './fates.ts';
@@ -55,6 +54,7 @@ const LIMITS = {
 };
 
 /** dpkg's name of this machine's architecture, which the testers test on. */
+const DISTRIBUTION = 'debian';
 const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 
 /** A whole Airline whose parts can be killed: two APIs, some workers, two testers, and one of each other part. */
@@ -114,6 +114,7 @@ export async function startChaosStack(
     ...site.variables,
     AIRLINE_STAND_IN_SCRIPT: keep('script.json', JSON.stringify(script)),
     AIRLINE_TEST_SCRIPT: keep('tests.json', JSON.stringify(testsOfLandings(landings))),
+    AIRLINE_TEST_DISTRIBUTION: DISTRIBUTION,
     AIRLINE_LANDING_POLICY: keep('policies.yaml', POLICIES),
     AIRLINE_WORKFLOW_BUNDLE: relative(PROJECT_DIR, bundle),
   });
@@ -231,7 +232,7 @@ async function isPolling(
           name:
             kind === 'worker'
               ? BUILD_TASK_QUEUE
-              : testTaskQueue({ ...readRelease(), architecture: ARCHITECTURE }),
+              : testTaskQueue({ distribution: DISTRIBUTION, architecture: ARCHITECTURE }),
         },
         taskQueueType: TASK_QUEUE_TYPE[kind === 'worker' ? 'workflow' : 'activity'],
       }),

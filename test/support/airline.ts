@@ -132,7 +132,9 @@ export async function startAirline(
     AIRLINE_DISPATCH_INTERVAL_MS: '500',
     AIRLINE_PUBLISH_INTERVAL_MS: '500',
     ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
-    ...(options.tests ? { AIRLINE_TEST_SCRIPT: testScriptPath } : {}),
+    ...(options.tests
+      ? { AIRLINE_TEST_SCRIPT: testScriptPath, AIRLINE_TEST_DISTRIBUTION: 'debian' }
+      : {}),
     ...(options.signs ? { AIRLINE_SIGNING_KEY: key.fingerprint } : {}),
     ...options.environment,
   };

@@ -95,7 +95,7 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
     const order = built?.order ?? (await build(attempt));
     if (policy && policy.tests !== 'none') await testPackages(attempt, policy, order);
     else {
-      await awaitApproval(attempt, { order });
+      await awaitApproval(attempt, { order, endsAtMs: resumed?.approving?.endsAtMs });
       await beginPublishing(attempt);
     }
     await publishPackages(attempt, order);

@@ -20,7 +20,7 @@ type HistoryPath = {
     | 'nothing to watch';
   /** The state in which the build was when its cancellation came. */
   cancelledIn?: BuildState;
-  /** Of a build that continues as new: at least two. */
+  /** Of a build or a landing that continues as new: at least two. */
   runs?: 'several';
   /** An event or a failure without which the history does not show what it is for. */
   shows?: string;
@@ -93,6 +93,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landed-from-pool', ends: 'landing complete', shows: 'leasePpa' },
   { name: 'landing-paused-in-line', ends: 'landing complete', shows: '"pausedBy":"' },
   { name: 'landed-by-retry', ends: 'landing complete' },
+  { name: 'landing-woken', ends: 'landing complete', runs: 'several' },
   {
     name: 'landing-build-failed',
     ends: 'landing build_failed',

@@ -52,7 +52,9 @@ type Build = Awaited<ReturnType<Airline['requestBuild']>>;
  *
  * @returns the build whose latest attempt is the path; or a history of another kind
  */
-type Scenario = (airline: Airline) => Promise<Build | { history: string }>;
+/** The histories of a workflow, one for each run. */
+type Recording = { runs: string[] };
+type Scenario = (airline: Airline) => Promise<Build | Recording>;
 type Group = {
   script: Script;
   /** What comes of images and tests; without it there is no tester. */
@@ -229,6 +231,7 @@ const CONTINUING: Group = {
         builds: { '*': [{ state: 'Successfully built', binaries: true }] },
       },
       'long-app': { builds: { '*': [{ state: 'Successfully built', binaries: true }] } },
+      'woken-lib': { builds: { '*': [BUILT] } },
       endless: { builds: ENDLESS },
     },
   },
@@ -247,6 +250,7 @@ const CONTINUING: Group = {
       withWorker(airline, 0, () => toTheEnd(airline, { name: 'long' })),
     'in-order-continued-as-new': (airline) =>
       withWorker(airline, 0, async () => ended(airline, await requestInOrder(airline, 'long'))),
+    'landing-woken': (airline) => withWorker(airline, 0, () => landedWoken(airline)),
     'cancelled-continuing-as-new': (airline) =>
       // What the worker sends is late, so that a signal comes before the continue-as-new that the worker has decided.
       withWorker(airline, 1_000, async () => {
@@ -334,10 +338,13 @@ const RELATED: Group = {
   },
 };
 
-/** A history as the files of this folder have it. */
-function recordingOf(history: Parameters<typeof historyToJSON>[0]): { history: string } {
-  const { events } = JSON.parse(historyToJSON(history)) as HistoryJson;
-  return { history: `${JSON.stringify({ events: events.map(scrubEvent) }, null, 1)}\n` };
+/** Histories as the files of this folder have them. */
+function recordingOf(...histories: Parameters<typeof historyToJSON>[0][]): Recording {
+  const runs = histories.map((history) => {
+    const { events } = JSON.parse(historyToJSON(history)) as HistoryJson;
+    return `${JSON.stringify({ events: events.map(scrubEvent) }, null, 1)}\n`;
+  });
+  return { runs };
 }
 
 /** Requests a build of two packages, of which one needs the other. */
@@ -356,14 +363,14 @@ async function landed(
   sources: Parameters<ReturnType<typeof createLandings>['submit']>,
   meanwhile: (landing: Landing) => Promise<unknown> = (landing) =>
     landings(airline).decide(landing, 'approve'),
-): Promise<{ history: string }> {
+): Promise<Recording> {
   const { submit, land } = landings(airline);
   const landing = await land(await submit(...sources));
   await meanwhile(landing);
   return historyOfLanding(airline, landing);
 }
 
-async function historyOfLanding(airline: Airline, landing: Landing): Promise<{ history: string }> {
+async function historyOfLanding(airline: Airline, landing: Landing): Promise<Recording> {
   const { workflow_id: workflowId } = await landings(airline).inPhase(
     landing,
     'complete',
@@ -371,6 +378,23 @@ async function historyOfLanding(airline: Airline, landing: Landing): Promise<{ h
     'cancelled',
   );
   return historyOfWorkflow(airline, workflowId);
+}
+
+/** Lands a package that is paused and resumed while it waits for an approval, which makes its history long. */
+async function landedWoken(airline: Airline): Promise<Recording> {
+  const { submit, land, inPhase, decide } = landings(airline);
+  const landing = await land(await submit({ name: 'woken-lib' }));
+  const { workflow_id: workflowId } = await inPhase(landing, 'approving');
+  const runs = airline.temporal.workflow.getHandle(workflowId);
+  const { runId } = await runs.describe();
+  await airline.rest.post(`${landing.resource_uri}pause/`, {});
+  await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
+  await airline.rest.post(`${landing.resource_uri}resume/`, {});
+  await until('its next run', async () => (await runs.describe()).runId !== runId, LIMIT_MS);
+  await decide(landing, 'approve');
+  await inPhase(landing, 'complete');
+  const first = airline.temporal.workflow.getHandle(workflowId, runId);
+  return recordingOf(await first.fetchHistory(), await runs.fetchHistory());
 }
 
 async function hasWorkflow(airline: Airline, workflowId: string): Promise<boolean> {
@@ -387,7 +411,7 @@ async function hasWorkflow(airline: Airline, workflowId: string): Promise<boolea
 async function historyOfWorkflow(
   airline: Airline,
   workflowId: string,
-): Promise<{ history: string }> {
+): Promise<Recording> {
   const handle = airline.temporal.workflow.getHandle(workflowId);
   await handle.result().catch(() => undefined);
   return recordingOf(await handle.fetchHistory());
@@ -800,7 +824,7 @@ async function play(airline: Airline, name: string, scenario: Scenario): Promise
     throw new Error(`${name} could not be recorded`, { cause });
   });
   const runs: string[] = [];
-  if ('history' in taken) runs.push(taken.history);
+  if ('runs' in taken) runs.push(...taken.runs);
   else
     for await (const fetched of fetchHistories(
       { url: airline.stack.addresses.api },

@@ -48,9 +48,10 @@ export async function awaitApproval(attempt: LandingAttempt, approval: Approval)
     const pausedMs = await attempt.proceed();
     endsAtMs += pausedMs;
     await judgeAgain();
-    if (isDecided() || !isAsked(attempt)) break;
-    if (isOver && pausedMs === 0) throw timedOut(approvalMs);
-    if (attempt.boundsApproval) await keepHistoryShort(attempt, approval, endsAtMs);
+    // Older code, too, asks once more for what is decided by now: that takes the number of a timer.
+    const isOpen = !isDecided() && isAsked(attempt);
+    if (isOver && pausedMs === 0 && isOpen) throw timedOut(approvalMs);
+    if (attempt.boundsApproval && isOpen) await keepHistoryShort(attempt, approval, endsAtMs);
   }
   const rejection = rejectionOf(attempt);
   if (rejection) throw rejection;

@@ -18,7 +18,7 @@ const IMAGE_PAUSES_MS = [120_000, 600_000];
 /** The type of the failure by which a landing recognises it. */
 const UNINSTALLABLE = 'uninstallable';
 
-/** The activities of a tester, on the task queue of its architecture. */
+/** The activities of a tester, on the task queue of its place. */
 export function createTestingActivities(deps: TestingDependencies) {
   return {
     makeBaseImage: limited(makeBaseImage(deps)),

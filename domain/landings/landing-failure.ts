@@ -36,7 +36,7 @@ export const LANDING_FAILURE_CLASSES = {
   },
   no_tester: {
     retryable: true,
-    hint: 'No tester of the architecture took the work in time. Start one (docs/testers.md), then retry: what is tested stays.',
+    hint: 'No tester of its distribution and architecture took the work in time. Start one (docs/testers.md), then retry: what is tested stays.',
   },
   test_bed_failed: {
     retryable: true,

@@ -5,7 +5,7 @@ import type { Ppa } from '../packages/ppa.ts';
 import type { PackageVersion } from '../packages/source-file.ts';
 import type { TestRunState } from './test-run.ts';
 
-/** What the workflow of a landing asks of the testers of an architecture: activities on their task queue. */
+/** What the workflow of a landing asks of the testers of a place: activities on their task queue. */
 export type TesterActivities = {
   /**
    * The latest base image that is young enough, or a new one. A target that has published nothing for the series yet,

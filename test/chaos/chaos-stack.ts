@@ -53,8 +53,8 @@ const LIMITS = {
   AIRLINE_LOG_FORMAT: 'json',
 };
 
-/** dpkg's name of this machine's architecture, which the testers test on. */
 const DISTRIBUTION = 'debian';
+/** dpkg's name of this machine's architecture, which the testers test on. */
 const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 
 /** A whole Airline whose parts can be killed: two APIs, some workers, two testers, and one of each other part. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { publicUrl, requiredAddress } from '../../main/config/addresses.ts';
 import { loadConfig } from '../../main/config/config.ts';
@@ -7,7 +8,7 @@ type Container = {
   name: string;
   image: string;
   command: string[];
-  env?: { name: string; value?: string }[];
+  env?: { name: string; value?: string; valueFrom?: object }[];
   envFrom?: object[];
   resources?: { requests?: object; limits?: object };
   securityContext?: object;
@@ -28,9 +29,20 @@ type Resource = {
   spec?: {
     replicas?: number;
     strategy?: { rollingUpdate: { maxSurge: number } };
-    template?: { metadata: { labels: object }; spec: Pod };
-    selector?: object;
+    template?: { metadata: { labels: Labels }; spec: Pod };
+    selector?: { matchLabels: Labels };
   };
+};
+type Labels = Record<string, string>;
+type Kustomization = {
+  resources?: string[];
+  labels?: { pairs: Labels; includeSelectors?: boolean }[];
+};
+/** A kustomization of one version of the workers. */
+type VersionKustomization = Kustomization & {
+  nameSuffix: string;
+  images: [{ newTag: string }];
+  patches: [{ patch: string }];
 };
 
 const FOLDER = 'deploy/kubernetes';
@@ -41,9 +53,17 @@ const SECRET = {
 };
 
 const read = (name: string) => readFileSync(`${FOLDER}/${name}`, 'utf8');
-const resources = ['api.yaml', 'worker.yaml', 'network.yaml', 'migrate/job.yaml'].flatMap((name) =>
-  parseAllDocuments(read(name)).map((one) => one.toJS() as Resource),
-);
+const kustomizationOf = (folder: string) =>
+  parse(read(join(folder, 'kustomization.yaml'))) as Kustomization;
+/** What a kustomization names, itself and in the folders that it builds on. */
+const resourcesOf = (folder: string): Resource[] =>
+  (kustomizationOf(folder).resources ?? []).flatMap((name) =>
+    name.endsWith('.yaml')
+      ? parseAllDocuments(read(join(folder, name))).map((one) => one.toJS() as Resource)
+      : resourcesOf(join(folder, name)),
+  );
+const resources = ['.', 'migrate'].flatMap(resourcesOf);
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const settings = Object.fromEntries(
   read('settings/airline.env')
     .trim()
@@ -63,9 +83,8 @@ const configOf = ({ containers: [{ env = [] }] }: Pod) =>
 describe('deploy/kubernetes', () => {
   it('runs the processes and the migrations, of this version', () => {
     expect(pods.map(([name]) => name).toSorted()).toEqual(['api', 'migrate', 'worker']);
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    for (const folder of ['', 'migrate/'])
-      expect(parse(read(`${folder}kustomization.yaml`))).toMatchObject({
+    for (const folder of ['.', 'migrate', 'worker-version'])
+      expect(kustomizationOf(folder)).toMatchObject({
         images: [{ name: 'airline', newTag: version }],
       });
   });
@@ -143,10 +162,68 @@ describe('deploy/kubernetes', () => {
       return [((spec.replicas ?? 1) + (spec.strategy?.rollingUpdate.maxSurge ?? 0)) * each];
     });
     const sum = opened.reduce((total, one) => total + one, 0);
-    const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split('\n## Kubernetes\n');
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const [, section = ''] = page.split('\n## Kubernetes\n');
     const [, most] = /`max_connections` of (\d+)/.exec(section) ?? [];
     // Ten more for migrations, commands and backups.
     expect(Number(most)).toBeGreaterThanOrEqual(sum + 10);
     expect(section).toContain(`up to ${sum} connections`);
+    const [, ofWorkers] = opened;
+    expect(page.replaceAll('\n', ' ')).toContain(
+      `Each version that is there besides opens up to ${ofWorkers} more connections`,
+    );
+  });
+
+  describe('with versions of workers', () => {
+    const UNVERSIONED = kustomizationOf('worker');
+    const FILE = read('worker-version/kustomization.yaml');
+    const dashed = (name: string) => name.replaceAll('.', '-');
+    const asVersion = (name: string) =>
+      parse(
+        FILE.replaceAll(version, name).replaceAll(dashed(version), dashed(name)),
+      ) as VersionKustomization;
+    const [worker] = resourcesOf('worker-version').filter(({ kind }) => kind === 'Deployment');
+
+    /** The labels of the pods, by which all that belongs to them selects them; a later kustomization's count more. */
+    const labelsBy = (...kustomizations: Kustomization[]): Labels =>
+      Object.assign(
+        { ...worker?.spec?.template?.metadata.labels },
+        ...kustomizations
+          .flatMap(({ labels = [] }) => labels)
+          .map(({ pairs, includeSelectors }) => (includeSelectors ? pairs : {})),
+      ) as Labels;
+    const selects = (selector: Labels, labels: Labels) =>
+      Object.entries(selector).every(([key, value]) => labels[key] === value);
+
+    it('none takes the pods of another, nor those of the workers without one', () => {
+      const all = [
+        labelsBy(UNVERSIONED),
+        labelsBy(UNVERSIONED, asVersion('0.3.0')),
+        labelsBy(UNVERSIONED, asVersion('0.4.0')),
+      ];
+      for (const selector of all)
+        expect(all.filter((labels) => selects(selector, labels))).toEqual([selector]);
+    });
+
+    it('has the name, the image and the build id of its version', () => {
+      const one = asVersion('0.4.0');
+      expect(worker?.metadata.name + one.nameSuffix).toBe('worker-0-4-0');
+      expect(one.images[0].newTag).toBe('0.4.0');
+      expect(labelsBy(one)).toMatchObject({ 'app.kubernetes.io/version': '0.4.0' });
+      const patch = parse(one.patches[0].patch) as Resource;
+      expect(patch).toMatchObject({
+        kind: 'Deployment',
+        metadata: { name: worker?.metadata.name },
+      });
+      const [container] = patch.spec?.template?.spec.containers ?? [];
+      expect(container?.name).toBe(worker?.spec?.template?.spec.containers[0].name);
+      expect(container?.env).toEqual([
+        { name: 'AIRLINE_WORKER_DEPLOYMENT', value: 'airline' },
+        {
+          name: 'AIRLINE_WORKER_BUILD_ID',
+          valueFrom: { fieldRef: { fieldPath: "metadata.labels['app.kubernetes.io/version']" } },
+        },
+      ]);
+    });
   });
 });

@@ -43,6 +43,26 @@ describe('the upgrade from 0.2.0', () => {
   });
 });
 
+describe('the secrets on Kubernetes', () => {
+  it('are written over by the commands that made them', async () => {
+    const script = `
+      case "$*" in
+        *" create secret "*--dry-run=client*) echo "$6" ;;
+        *" create secret "*) exit 1 ;; # it exists already
+        "apply -f -") cat >> applied ;;
+      esac`;
+    const directory = temporaryDirectory();
+    const commands = commandsOf('Kubernetes', 1) + commandsOf('Kubernetes', 2);
+    await runWithStub(directory, commands, { name: 'kubectl', script });
+    expect(readFileSync(join(directory, 'applied'), 'utf8').trimEnd().split('\n')).toEqual([
+      'airline',
+      'launchpad',
+      'signing-key',
+      'api-certificate',
+    ]);
+  });
+});
+
 describe('an upgrade on Kubernetes', () => {
   const AWAY = 'away';
   /**

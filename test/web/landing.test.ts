@@ -96,6 +96,16 @@ describe('the tests of a landing', () => {
     ]);
   });
 
+  it('are those of the latest image, which begin with the first try again', () => {
+    const failed = [{ name: 'smoke', status: 'FAIL' as const, detail: '' }];
+    const runs = [
+      run({ id: 1, image_id: 10, results: failed }),
+      run({ id: 2, image_id: 10, try: 2, results: failed }),
+      run({ id: 3, image_id: 20 }),
+    ];
+    expect(wordsOf(runs)).toEqual([['hello', 'amd64 pass 1 of 1']]);
+  });
+
   it('show the gravest verdict of those that do not pass', () => {
     const excuses = [excuse('flaky'), excuse('regression'), excuse('cannot_tell', 'world')];
     expect(wordsOf([run({})], excuses)).toEqual([['hello', 'amd64 regression 1 of 1']]);

@@ -44,7 +44,8 @@ const GRAVITY: readonly TestVerdict[] = [
  */
 export function testRows(runs: readonly Testrun[], excuses: Gate['excuses']): TestRow[] {
   const rows = new Map<string, TestRow>();
-  const latestFirst = runs.toSorted((one, other) => other.try - one.try || other.id - one.id);
+  // Not by their tries, which begin anew in each image.
+  const latestFirst = runs.toSorted((one, other) => other.id - one.id);
   for (const run of latestFirst) {
     const { source, version, why, architecture } = run;
     const row = rows.get(source) ?? { source, version, why, cells: new Map() };

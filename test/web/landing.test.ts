@@ -6,6 +6,9 @@ import type { Gate, Landing, LandingEvent, Testrun } from '../../web/server/api-
 const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
 const event = (phase: LandingPhase, minute: number, attempt = 1) =>
   ({ phase, attempt, timestamp: at(minute) }) as LandingEvent;
+/** As they are all kept. */
+const inOrder = (events: LandingEvent[]) =>
+  events.map((one, index) => ({ ...one, seq: index + 1 }));
 const wayOf = (
   phase: LandingPhase,
   events: LandingEvent[] | undefined,
@@ -17,8 +20,12 @@ const wayOf = (
 
 describe('the way of a landing', () => {
   it('goes through the phases, with those that were left out', () => {
-    const events = [event('queued', 0), event('building', 2), event('building', 5)];
-    const way = [...events, event('approving', 9)];
+    const way = inOrder([
+      event('queued', 0),
+      event('building', 2),
+      event('building', 5),
+      event('approving', 9),
+    ]);
     expect(wayOf('approving', way)).toEqual([
       'queued past',
       'leasing skipped',
@@ -35,20 +42,47 @@ describe('the way of a landing', () => {
 
   it('ends where it failed, and is that of the latest attempt', () => {
     const failure = { phase: 'building' } as NonNullable<Landing['failure']>;
-    const events = [
+    const events = inOrder([
       event('queued', 0),
       event('approving', 1),
       event('failed', 2),
       event('queued', 3, 2),
       event('building', 4, 2),
       event('cancelled', 5, 2),
-    ];
+    ]);
     const way = wayOf('cancelled', events, { failure, attempt: 2 });
     expect(way.slice(0, 4)).toEqual([
       'queued past',
       'leasing skipped',
       'building cancelled',
       'imaging ahead',
+    ]);
+  });
+
+  it('calls nothing skipped where the events before its end are no longer kept', () => {
+    const ended = [{ ...event('complete', 9), seq: 7 }];
+    expect(wayOf('complete', ended)).toEqual([
+      'queued removed',
+      'leasing removed',
+      'building removed',
+      'imaging removed',
+      'testing removed',
+      'approving removed',
+      'publishing removed',
+      'complete here',
+    ]);
+  });
+
+  it('knows what an attempt left out whose events are kept, though those of the one before are not', () => {
+    const events = [
+      { ...event('failed', 2), seq: 4 },
+      { ...event('queued', 3, 2), seq: 5 },
+      { ...event('building', 4, 2), seq: 6 },
+    ];
+    expect(wayOf('building', events, { attempt: 2 }).slice(0, 3)).toEqual([
+      'queued past',
+      'leasing skipped',
+      'building here',
     ]);
   });
 

@@ -11,6 +11,7 @@ const ICONS = {
   cancelled: 'cancelled',
   skipped: 'cancelled',
   unknown: 'unknown',
+  removed: 'unknown',
   ahead: 'queued',
 } as const;
 const WORDS = {
@@ -20,6 +21,7 @@ const WORDS = {
   cancelled: 'cancelled here',
   skipped: 'skipped',
   unknown: 'not known yet',
+  removed: 'no longer kept',
   ahead: 'to come',
 } as const;
 

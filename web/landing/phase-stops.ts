@@ -40,7 +40,8 @@ export function phaseStops(
     if (index > at) return 'ahead';
     if (index === at) return isStopped ? phase : 'here';
     if (!events) return 'unknown';
-    return entered.has(one) ? 'past' : 'skipped';
+    if (entered.has(one)) return 'past';
+    return areAllKept(events, attempt) ? 'skipped' : 'removed';
   };
   return LANDING_PHASES.filter(isPhaseOfWay).map((one, index) => ({
     key: one,
@@ -51,6 +52,13 @@ export function phaseStops(
     isWait: WAITS.includes(one),
     isEnd: one === 'complete',
   }));
+}
+
+/** Whether no event of an attempt was removed: the numbers of a landing's events have no gap. */
+function areAllKept(events: readonly LandingEvent[], attempt: number): boolean {
+  return events.every(
+    (one, index) => one.attempt !== attempt || one.seq === (events[index - 1]?.seq ?? 0) + 1,
+  );
 }
 
 function isPhaseOfWay(phase: LandingPhase): phase is keyof typeof WORDS {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { asRequestError, request, RequestError } from '../../web/server/request.ts';
-import { readNewestPages } from '../../web/server/read-newest-pages.ts';
+import { readFirstPages, readNewestPages } from '../../web/server/read-pages.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -65,9 +65,9 @@ describe('a request', () => {
   });
 });
 
-describe('a list of which the newest pages are read', () => {
-  /** A list of numbers from 1 on, three to a page. */
-  async function listOf(total: number) {
+describe('a list that is read as one', () => {
+  /** Reads a list of numbers from 1 on, three to a page. */
+  async function listOf(total: number, readPages = readNewestPages<number>) {
     const asked: string[] = [];
     const address = await serve(({ url = '', headers: { host } }, answer) => {
       asked.push(url);
@@ -77,28 +77,36 @@ describe('a list of which the newest pages are read', () => {
       const objects = Array.from({ length: end - offset }, (_, index) => offset + index + 1);
       answer.end(JSON.stringify({ meta: { limit: 3, offset, next, total_count: total }, objects }));
     });
-    const { meta, objects } = await readNewestPages<number>(
-      `${address}?of=it`,
-      new AbortController().signal,
-    );
-    return { leftOut: meta.offset, first: objects.at(0), last: objects.at(-1), objects, asked };
+    const { meta, objects } = await readPages(`${address}?of=it`, new AbortController().signal);
+    return { leftOut: meta.offset, total: meta.total_count, objects, asked };
   }
+  const numbers = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
   it.each([
     [3, 1],
     [7, 3],
     [15, 5],
   ])('has all of %i', async (total, requests) => {
-    const { leftOut, objects, asked } = await listOf(total);
-    expect(leftOut).toBe(0);
-    expect(objects).toEqual(Array.from({ length: total }, (_, index) => index + 1));
-    expect(asked).toHaveLength(requests);
+    for (const readPages of [readNewestPages<number>, readFirstPages<number>]) {
+      const { leftOut, objects, asked } = await listOf(total, readPages);
+      expect(leftOut).toBe(0);
+      expect(objects).toEqual(numbers(1, total));
+      expect(asked).toHaveLength(requests);
+    }
   });
 
-  it('has no more than five pages, and says how many older ones are left out', async () => {
-    const { leftOut, first, last, objects, asked } = await listOf(1_000);
-    expect({ leftOut, first, last }).toEqual({ leftOut: 985, first: 986, last: 1_000 });
-    expect(objects).toHaveLength(15);
+  it('has its newest five pages and no more, and says how many older ones are left out', async () => {
+    const { leftOut, objects, asked } = await listOf(1_000);
+    expect(leftOut).toBe(985);
+    expect(objects).toEqual(numbers(986, 1_000));
     expect(asked).toHaveLength(6);
+  });
+
+  it('has its first five pages and no more, and says how many there are', async () => {
+    const { total, objects, asked } = await listOf(1_000, readFirstPages);
+    expect(total).toBe(1_000);
+    expect(objects).toEqual(numbers(1, 15));
+    expect(asked).toHaveLength(5);
   });
 });

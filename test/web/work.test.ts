@@ -367,6 +367,30 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it.each([
+    ['that take several pages', 3, 0],
+    ['of which the latest alone can be read, and says how many came before', 1, 3],
+  ])('shows its tests %s', async (_, runsOfPage, leftOut) => {
+    const { page, go, context } = await web.open();
+    await page.route(/\/testrun\/\?/, (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/limit=\d+/, `limit=${runsOfPage}`),
+      }),
+    );
+    await go(`/ticket/${web.story.landed.approving}`);
+    const tests = page.getByRole('region', { name: 'Tests', exact: true });
+    await tests.getByRole('link', { name: 'weather' }).waitFor();
+    const changed = tests.getByRole('link', { name: 'libgreet' });
+    if (leftOut === 0) await changed.waitFor();
+    else await tests.getByText(`${leftOut} earlier runs are not shown here.`).waitFor();
+    expect(await changed.count()).toBe(leftOut === 0 ? 1 : 0);
+    expect(await tests.getByText('not shown here').count()).toBe(leftOut === 0 ? 0 : 1);
+    await context.close();
+  });
+
   it('begins without tests when it is tried again, whatever the earlier attempt had', async () => {
     const { database } = web.api;
     const nowMs = Date.now();

@@ -3,22 +3,26 @@ import { packageAddress } from '../addresses.ts';
 import { Empty, ErrorNote } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
+import { counted } from '../format.ts';
 import type { Gate, Landing, Page, Testrun } from '../server/api-types.ts';
+import { readFirstPages } from '../server/read-pages.ts';
 import { useResource } from '../server/use-resource.ts';
 import { Excuses } from './excuses.tsx';
 import { testLabel } from './labels.ts';
 import { testRows, type TestCell, type TestRow } from './test-cells.ts';
 import { TestLog, testLogAddress } from './test-log.tsx';
 
-const MAX_RUNS = 1_000;
+const RUNS_OF_PAGE = 1_000;
 
 /** The tests of a landing: each package on each architecture, those that do not pass, and their logs. */
 export function LandingTests({ landing, gate }: { landing: Landing; gate: Gate | undefined }) {
   const { query } = useLocation();
   const { data, error, reload } = useResource<Page<Testrun>>(
-    `/api/v1/testrun/?landing_id=${landing.id}&attempt=${landing.attempt}&order_by=-id&limit=${MAX_RUNS}`,
+    `/api/v1/testrun/?landing_id=${landing.id}&attempt=${landing.attempt}&order_by=-id&limit=${RUNS_OF_PAGE}`,
     (change) => change.landing.includes(landing.id),
+    readFirstPages,
   );
+  const earlier = data ? data.meta.total_count - data.objects.length : 0;
   const rows = testRows(data?.objects ?? [], gate?.excuses ?? []);
   const architectures = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))].toSorted();
   const open = Number(query['run']);
@@ -31,7 +35,17 @@ export function LandingTests({ landing, gate }: { landing: Landing; gate: Gate |
         keyOf={({ source }) => source}
         empty={<NoTests landing={landing} />}
       >
-        {(held) => <Matrix rows={held} architectures={architectures} landing={landing} />}
+        {(held) => (
+          <>
+            <Matrix rows={held} architectures={architectures} landing={landing} />
+            {earlier > 0 && (
+              <p class="muted">
+                {counted(earlier, 'earlier run is', 'earlier runs are')} not shown here.{' '}
+                <code>airline landing tests {landing.id}</code> lists all runs.
+              </p>
+            )}
+          </>
+        )}
       </RowsSection>
       {error && <ErrorNote what="The tests" error={error} retry={reload} />}
       {gate && gate.excuses.length > 0 && <Excuses gate={gate} landing={landing} />}

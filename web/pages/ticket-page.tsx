@@ -15,7 +15,7 @@ import { NoLanding } from '../landing/no-landing.tsx';
 import { useLandings, type Landings } from '../landing/use-landings.ts';
 import { may } from '../server/session.ts';
 import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
-import { readNewestPages } from '../server/read-newest-pages.ts';
+import { readNewestPages } from '../server/read-pages.ts';
 import { useResource } from '../server/use-resource.ts';
 import { buildLabel, stepLabel } from '../states.ts';
 import { Artifacts } from '../ticket/artifacts.tsx';

@@ -184,6 +184,13 @@ export async function countProcessorTime(page: Page): Promise<() => Promise<numb
   };
 }
 
+/** Has a page believe that its tab is seen or not. */
+export async function look(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+    document.dispatchEvent(new Event('visibilitychange'));`);
+}
+
 /** Waits until nothing is being loaded into the page any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('h1');

@@ -4,6 +4,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import {
   findBarriers,
+  look,
   movedFrom,
   openWindow,
   serveWeb,
@@ -299,6 +300,23 @@ describe('while Airline does not answer', () => {
     await context.close();
   });
 
+  it('does not call a tab live that is looked at again, until its changes are told again', async () => {
+    const { page, go, context } = await web.open();
+    await go('/help');
+    await page.locator('.live-live').waitFor();
+    await look(page, 'hidden');
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const asked = page.waitForRequest(/\/changes\/$/);
+    await page.route(/\/changes\/$/, (route) => answered.then(() => route.continue()));
+    await look(page, 'visible');
+    await asked;
+    await page.locator('.live-connecting').waitFor({ timeout: 10_000 });
+    answer();
+    await page.locator('.live-live').waitFor();
+    await context.close();
+  });
+
   it('stays live while there is nothing to tell, which heartbeats say', async () => {
     const { page, go, context } = await web.open();
     await page.clock.install();
@@ -329,9 +347,6 @@ describe('while Airline does not answer', () => {
 describe('the end of a build', () => {
   /** By then a page that is not seen has loaded what it awaits. */
   const HIDDEN_MS = 15_000;
-  const HIDE = `
-    Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-    document.dispatchEvent(new Event('visibilitychange'));`;
   /** Counts what the browser shows: a browser without a screen shows nothing. */
   // The headless shell says "denied" here even where it grants.
   const COUNT = `
@@ -406,7 +421,7 @@ describe('the end of a build', () => {
       await other.getByRole('button', { name, pressed: true }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       // Both are tabs in the back: nobody sees them.
-      for (const tab of [page, other]) await tab.evaluate(HIDE);
+      for (const tab of [page, other]) await look(tab, 'hidden');
       await web.api.database.ProgressEvent.record({
         buildId: id,
         key: 'final',
@@ -440,7 +455,7 @@ describe('the end of a build', () => {
     await page.getByRole('button', { name }).click();
     await page.getByRole('button', { name, pressed: true }).waitFor();
     await until('the stream is open', () => streams.size === 1);
-    await page.evaluate(HIDE);
+    await look(page, 'hidden');
     await until('the stream is closed', () => streams.size === 0);
     await context.close();
   });

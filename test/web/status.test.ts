@@ -1,7 +1,7 @@
 import { call } from '../cli/call.ts';
 import type { Status } from '../../web/server/api-types.ts';
 import { until } from '../support/until.ts';
-import { inspectPage, serveWeb, settled, type Web } from './browse.ts';
+import { inspectPage, look, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -118,22 +118,33 @@ describe('what is not known any more', () => {
     await context.close();
   });
 
+  it('is not said to be well in a tab that is looked at again, until it is read again', async () => {
+    const { page, context } = await openWell();
+    await look(page, 'hidden');
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/api\/v1\//, (route) => answered.then(() => route.fallback()));
+    await look(page, 'visible');
+    const whole = page.getByRole('main').getByRole('status').first();
+    await whole.getByText('Not known').waitFor({ timeout: 10_000 });
+    expect(await page.getByText('All is well').count()).toBe(0);
+    answer();
+    await whole.getByText('All is well').waitFor();
+    await context.close();
+  });
+
   it('has no sign in a tab that is not seen', async () => {
     const { page, go, context } = await openWell();
     expect(await page.title()).toBe('✓ Status · Airline');
-    const look = (state: string) =>
-      page.evaluate(`
-        Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
-        document.dispatchEvent(new Event('visibilitychange'));`);
-    await look('hidden');
+    await look(page, 'hidden');
     await until('the sign is gone', async () => (await page.title()) === 'Status · Airline');
-    await look('visible');
+    await look(page, 'visible');
     await until('it is back', async () => (await page.title()) === '✓ Status · Airline');
 
     const { running } = web.story.build;
     await go(`/build/${running}`);
     expect(await page.title()).toBe(`▸ Build ${running}: Building · Airline`);
-    await look('hidden');
+    await look(page, 'hidden');
     await until('it says nothing of the build', async () => {
       return (await page.title()) === `Build ${running} · Airline`;
     });

@@ -1,4 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
@@ -13,6 +14,7 @@ import { failureSeries, hourlyTimeSeries, throughputSeries } from '../plot/build
 import { Plot } from '../plot/plot.tsx';
 import { connection } from '../server/changes.ts';
 import type { Status, StatusHistory } from '../server/api-types.ts';
+import { isVisible } from '../server/page-visibility.ts';
 import { idOfUri } from '../server/resource-uri.ts';
 import { useRepeated } from '../server/use-repeated.ts';
 import { useResource } from '../server/use-resource.ts';
@@ -31,8 +33,13 @@ export function StatusPage() {
   useRepeated(status, STATUS_POLL_MS);
   useRepeated(day, HISTORY_POLL_MS);
   const { data, error, reload } = status;
+  const [unseen, setUnseen] = useState<Status>();
+  const isSeen = isVisible.value;
+  useEffect(() => {
+    if (!isSeen) setUnseen(data);
+  }, [isSeen, data]);
   // What was read before says nothing of now.
-  const isKnown = !error && connection.value !== 'lost';
+  const isKnown = !error && connection.value !== 'lost' && data !== unseen;
   const faults = data && (isKnown ? faultsOf(data) : 'unknown');
 
   return (

@@ -65,6 +65,9 @@ export function followChanges(): () => void {
     }
     endGrace();
     disconnect();
+    // When it is seen again, what changed meanwhile is not told yet.
+    if (connection.peek() === 'live') connection.value = 'connecting';
+    hasFailed = false;
     if (isAwaited.value) polling = setInterval(() => tell('anything'), HIDDEN_MS);
   });
   const retryNow = () => {

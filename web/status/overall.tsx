@@ -81,7 +81,7 @@ export function Overall({ faults }: { faults: Faults }) {
       <div>
         <p class="note-title">{word}</p>
         {faults === 'unknown' ? (
-          <p>The status cannot be read. What is below may be old.</p>
+          <p>The status could not be read again yet. What is below may be old.</p>
         ) : faults.length === 0 ? (
           <p>Every part answers, and there are workers for every queue.</p>
         ) : (

@@ -1,3 +1,4 @@
+import { until } from '../support/until.ts';
 import { serveWeb, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -77,6 +78,45 @@ describe('a filter', () => {
       .nth(rows - 1)
       .waitFor();
     expect(await search.inputValue()).toBe('');
+    await context.close();
+  });
+});
+
+describe('a filter with the cursor in it', () => {
+  it('shows what the list is filtered by, where the search asked for something else', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tickets');
+    const filter = page.getByLabel('Search', { exact: true });
+    await filter.fill('hello');
+    await page.waitForURL(/q=hello/);
+    await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.type('zzz');
+    await page.getByRole('option', { name: 'Tickets with “zzz”' }).click();
+    await page.waitForURL(/q=zzz/);
+    await until('it is shown', async () => (await filter.inputValue()) === 'zzz', 10_000);
+    await context.close();
+  });
+
+  it('keeps what is typed into it as it is typed, until something else is asked for', async () => {
+    const { page, go, context } = await web.open();
+    await page.clock.install();
+    await go('/builds');
+    const filter = page.getByLabel('Package', { exact: true });
+    // The list is asked for by the name alone.
+    await filter.fill(' hello');
+    await page.waitForURL(/package=hello$/);
+    expect(await filter.inputValue()).toBe(' hello');
+    await filter.fill(' hello ');
+    await page.clock.runFor(1_000);
+    expect(await filter.inputValue()).toBe(' hello ');
+
+    await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.type('chroot');
+    await page.getByRole('dialog').getByRole('option', { name: 'chroot_problem' }).click();
+    await page.waitForURL(/\/builds\?failure=chroot_problem$/);
+    await until('it is empty', async () => (await filter.inputValue()) === '', 10_000);
     await context.close();
   });
 });

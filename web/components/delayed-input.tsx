@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 const TYPING_MS = 250;
 
 /**
- * A field that says what it holds once its writer pauses. What comes from outside never replaces what is being typed,
- * unless the browser went back or forward.
+ * A field that says what it holds once its writer pauses. What comes of that never replaces what is typed meanwhile;
+ * whatever else is asked for does, and so does going back or forward.
  *
  * @param isSearch it is where `f` leads to
  */
@@ -24,14 +24,15 @@ export function DelayedInput({
   // What else was asked for while its writer paused is known to the newest alone.
   const newest = useRef(onValue);
   newest.current = onValue;
-  // Whoever goes back leaves what was typed on the page that is left.
-  const isLeft = useRef(false);
-  const [timesLeft, countLeft] = useState(0);
+  // Whether the value that comes next is what was typed here.
+  const isOwn = useRef(false);
+  // Where its writer pauses or goes back, the value may stay the same.
+  const [turns, countTurn] = useState(0);
+  const takeTurn = () => countTurn((before) => before + 1);
   useEffect(() => {
     const leave = () => {
       clearTimeout(timer.current);
-      isLeft.current = true;
-      countLeft((times) => times + 1);
+      takeTurn();
     };
     addEventListener('popstate', leave);
     return () => {
@@ -39,10 +40,14 @@ export function DelayedInput({
       removeEventListener('popstate', leave);
     };
   }, []);
-  useEffect(() => {
-    const isTyping = input.current === document.activeElement && !isLeft.current;
-    if (input.current && !isTyping) input.current.value = value;
-  }, [value, timesLeft]);
+  // At once: what is typed next is not to be lost.
+  useLayoutEffect(() => {
+    const isKept = isOwn.current;
+    isOwn.current = false;
+    if (isKept) return;
+    clearTimeout(timer.current);
+    if (input.current) input.current.value = value;
+  }, [value, turns]);
   return (
     <input
       ref={input}
@@ -54,8 +59,11 @@ export function DelayedInput({
       onInput={(event) => {
         const { value: typed } = event.currentTarget;
         clearTimeout(timer.current);
-        isLeft.current = false;
-        timer.current = setTimeout(() => newest.current(typed), TYPING_MS);
+        timer.current = setTimeout(() => {
+          isOwn.current = true;
+          newest.current(typed);
+          takeTurn();
+        }, TYPING_MS);
       }}
     />
   );

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,6 +10,7 @@ import type { Merge } from '../domain/builds/build-request.ts';
 import { AirlineError } from '../domain/errors.ts';
 import { shownUrl } from '../domain/access/source-url.ts';
 import { keepFailedMerge, keepMergedSource } from '../models/tickets/merged-source.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { boundedTools } from './merge/bounded-tool.ts';
 import { makeGitRepository } from './merge/git-repository.ts';
@@ -76,7 +77,7 @@ export function mergeProposal(deps: Dependencies) {
         logger.info({ buildId, ...made, key }, 'made a source package of a merge proposal');
         return { sourcePackages: files.map(({ url }) => url) };
       } finally {
-        await rm(home, { recursive: true, force: true });
+        await removeTree(home);
       }
     };
     try {

@@ -244,7 +244,7 @@ export const ERRORS = {
   source_too_large: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Make the file smaller, or have the operator raise AIRLINE_SOURCE_MAX_BYTES; where the message says memory, AIRLINE_MERGE_MEMORY_BYTES.',
+    hint: 'Make the file smaller, or have the operator raise AIRLINE_SOURCE_MAX_BYTES; where the message says memory, AIRLINE_MERGE_MEMORY_BYTES. How many files a tree may have cannot be raised.',
     failureClass: 'invalid_source',
   },
   malformed_control_file: {

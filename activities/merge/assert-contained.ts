@@ -1,4 +1,4 @@
-import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
 import { MAX_OUTPUT_BYTES, type RunTool } from './bounded-tool.ts';
@@ -19,19 +19,16 @@ const PRINT_FOLDERS = 'for link; do if [ -d "$link" ]; then printf "%s\\0" "${li
  * @param work the tree
  * @throws AirlineError `source_not_made`
  */
-export async function assertNoWayOut(work: string): Promise<void> {
+export async function assertNoWayOut(run: RunTool, work: string): Promise<void> {
   for (const path of PLAIN_FOLDERS) {
     const found = await lstat(join(work, path)).catch(() => undefined);
     if (found?.isSymbolicLink()) throw notMade(`${path} is a link`);
   }
+  const debian = await lstat(join(work, 'debian')).catch(() => undefined);
+  if (!debian?.isDirectory()) throw notMade('the merged tree has no folder debian');
   const root = await realpath(work);
-  const debian = join(work, 'debian');
-  const entries = await readdir(debian, { recursive: true, withFileTypes: true }).catch(() => []);
-  if (entries.length === 0) throw notMade('the merged tree has no folder debian with files');
-  for (const entry of entries) {
-    if (!entry.isSymbolicLink()) continue;
-    const full = join(entry.parentPath, entry.name);
-    const path = full.slice(work.length + 1);
+  for (const path of await listLinks(run, work, ['debian', '-type', 'l', '-print0'])) {
+    const full = join(work, path);
     const target = await realpath(full).catch(() => undefined);
     if (target === undefined) throw notMade(`${path} is a link to nothing`);
     if (!target.startsWith(root + sep))
@@ -51,21 +48,23 @@ export async function assertNoWayOut(work: string): Promise<void> {
  */
 export async function assertPatchable(run: RunTool, tree: string): Promise<void> {
   if (await lstat(join(tree, '.pc')).catch(() => undefined)) throw notMade('it has a folder .pc');
-  const { exitCode, stdout } = await run(
-    'find',
-    ['.', '-type', 'l', '-exec', 'sh', '-c', PRINT_FOLDERS, 'sh', '{}', '+'],
-    { directory: tree },
-  );
-  if (exitCode !== 0 || Buffer.byteLength(stdout) >= MAX_OUTPUT_BYTES)
-    throw notMade('its links cannot be listed');
+  const toFolders = ['.', '-type', 'l', '-exec', 'sh', '-c', PRINT_FOLDERS, 'sh', '{}', '+'];
   const root = await realpath(tree);
-  for (const path of stdout.split('\0').filter((part) => part !== '')) {
+  for (const path of await listLinks(run, tree, toFolders)) {
     const target = await realpath(join(tree, path)).catch(() => '');
     if (target !== root && !target.startsWith(root + sep))
       throw notMade(
         `${path} is a link to a folder outside the source, whose format may have patches`,
       );
   }
+}
+
+/** The paths that `find` prints: it holds none in memory, however many files strangers wrote. */
+async function listLinks(run: RunTool, tree: string, args: readonly string[]): Promise<string[]> {
+  const { exitCode, stdout } = await run('find', args, { directory: tree });
+  if (exitCode !== 0 || Buffer.byteLength(stdout) >= MAX_OUTPUT_BYTES)
+    throw notMade('its links cannot be listed');
+  return stdout.split('\0').filter((part) => part !== '');
 }
 
 /** The error that says why there is no source package. */

@@ -12,6 +12,10 @@ import type { RunTool, ToolResult } from './bounded-tool.ts';
 
 const MAX_SAID = 500;
 const MAX_NAMED_FILES = 20;
+/** Of a tree, its folders included: several times what the kernel has. */
+const MAX_TREE_FILES = 500_000;
+/** Counts no further: a tree of some kilobytes may name the same files again and again, without an end. */
+const COUNT_LINES = `git "$@" | head --lines=${MAX_TREE_FILES + 1} | wc --lines`;
 
 /** A server that answers so will answer so again. */
 const FINAL =
@@ -64,7 +68,8 @@ export type GitRepository = {
   /** Whether a path is in a tree. */
   has(tree: string, path: string): Promise<boolean>;
   /**
-   * Writes a tree or commit as the archive that the path's name says, without the folder `.pc` at its top.
+   * Writes a tree or commit as the archive that the path's name says, without the folder `.pc` at its top. It has at
+   * most 500,000 files and folders.
    *
    * @throws AirlineError `source_too_large`
    */
@@ -82,8 +87,8 @@ export async function makeGitRepository(
   { rule, resolve, maxBytes, idleTimeoutMs }: ActivityDependencies['sources'],
 ): Promise<GitRepository> {
   await mkdir(folder, { recursive: true });
-  const git = (...args: string[]) =>
-    run('git', [...CONFIGURATION, `--git-dir=${folder}`, ...args], { directory: folder });
+  const here = [...CONFIGURATION, `--git-dir=${folder}`];
+  const git = (...args: string[]) => run('git', [...here, ...args], { directory: folder });
   const must = async (...args: string[]): Promise<string> => {
     const result = await git(...args);
     if (result.exitCode !== 0) throw new Error(`git ${args[0]}: ${said(result)}`);
@@ -97,6 +102,16 @@ export async function makeGitRepository(
     for (const name of await readdir(packs).catch(() => []))
       if ((await stat(join(packs, name))).size >= maxBytes) return true;
     return false;
+  };
+  const assertFewFiles = async (tree: string) => {
+    const listing = [...here, 'ls-tree', '-r', '-t', '--object-only', tree];
+    const result = await run('sh', ['-c', COUNT_LINES, 'sh', ...listing], { directory: folder });
+    if (result.exitCode !== 0) throw new Error(`git ls-tree: ${said(result)}`);
+    if (Number(result.stdout) > MAX_TREE_FILES)
+      throw new AirlineError(
+        'source_too_large',
+        `The tree has more than ${MAX_TREE_FILES} files and folders`,
+      );
   };
   await must('init', '--bare', '--quiet', '--template=');
   await mkdir(join(folder, 'info'), { recursive: true });
@@ -155,6 +170,7 @@ export async function makeGitRepository(
     has,
 
     async archive(tree, path, prefix) {
+      await assertFewFiles(tree);
       // quilt's own folder is of no source, and dpkg-source writes through the links in it.
       const paths = (await has(tree, '.pc')) ? ['--', '.', ':(exclude).pc'] : [];
       const result = await git(

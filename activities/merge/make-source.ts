@@ -5,6 +5,7 @@ import { upstreamVersion } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { GIT_BRANCH } from '../../domain/tickets/project.ts';
 import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
+import { removeTree } from '../../sandbox/remove-tree.ts';
 import { assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
 import type { RunTool } from './bounded-tool.ts';
 import { said, type GitRepository } from './git-repository.ts';
@@ -58,10 +59,10 @@ export async function unpackSource(
   const work = join(folder, 'tree');
   await extract(repository, run, tree, folder, 'tree');
   if (packaging !== undefined) {
-    await rm(join(work, 'debian'), { recursive: true, force: true });
+    await removeTree(join(work, 'debian'));
     await extract(repository, run, `${packaging}:debian`, folder, 'tree/debian');
   }
-  await assertNoWayOut(work);
+  await assertNoWayOut(run, work);
   const format = await readFormat(work);
   const { source, version } = await readChangelog(run, work);
   if (format === '3.0 (native)' || (format === '1.0' && !version.includes('-')))
@@ -100,10 +101,10 @@ export async function makeSource(
   }
   await must(run, 'dpkg-source', ['--build', 'tree'], folder);
   // Whatever it lists is not of this source, and a patch may have made it; dpkg-genchanges would read it.
-  await rm(join(work, 'debian', 'files'), { recursive: true, force: true });
+  await removeTree(join(work, 'debian', 'files'));
   const changes = `${fileStem({ source, version })}_source.changes`;
   await must(run, 'dpkg-genchanges', ['-S', '-sa', '-q', `-O../${changes}`], work);
-  await rm(work, { recursive: true, force: true });
+  await removeTree(work);
   const names = (await readdir(folder)).filter((name) => name.startsWith(`${source}_`));
   return { source, version, files: [...names.filter((name) => name !== changes), changes] };
 }
@@ -130,7 +131,7 @@ async function assertUpstreamPatchable(run: RunTool, folder: string, tarball: st
   const options = ['--no-same-owner', '--strip-components=1', `--directory=${into}`];
   await must(run, 'tar', ['--extract', ...options, `--file=${tarball}`], folder);
   await assertPatchable(run, into);
-  await rm(into, { recursive: true });
+  await removeTree(into);
 }
 
 async function readFormat(work: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boundedTools } from '../../../activities/merge/bounded-tool.ts';
@@ -45,35 +45,36 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** The files of the source package that is made of a branch, and of an upstream tag. */
-async function made(tree: Files, upstream: Files = { 'a.c': 'a\n' }) {
-  const served = await server.make(`repository-${(names += 1)}`);
-  await served.commit('upstream', upstream);
-  const commit = await served.commit('main', tree, 'upstream');
+const serve = () => server.make(`repository-${(names += 1)}`);
+
+/** Unpacks the branch `main` of a repository. @param maxBytes of each file that is written meanwhile */
+async function unpack({ url }: { url: string }, maxBytes = 5_000_000) {
   const sources = {
     rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://store' },
-    maxBytes: 5_000_000,
+    maxBytes,
     idleTimeoutMs: 60_000,
   };
   const { signal } = new AbortController();
-  const run = boundedTools(home, {
-    maxBytes: 5_000_000,
-    memoryBytes: 2 ** 28,
-    maxMs: 60_000,
-    signal,
-  });
+  const run = boundedTools(home, { maxBytes, memoryBytes: 2 ** 28, maxMs: 60_000, signal });
   const repository = await makeGitRepository(join(home, 'repository'), run, sources);
-  const fetched = (branch: string) =>
-    repository.fetch(served.url, `refs/heads/${branch}`, branch, 10);
-  expect(await fetched('main')).toBe(commit);
+  const fetched = (branch: string) => repository.fetch(url, `refs/heads/${branch}`, branch, 10);
   const folder = join(home, 'source');
   await mkdir(folder);
   const unpacked = await unpackSource(repository, run, {
-    tree: commit,
+    tree: (await fetched('main')) ?? 'no branch main',
     packaging: undefined,
     upstreamTag: () => fetched('upstream'),
     folder,
   });
+  return { repository, run, unpacked, folder };
+}
+
+/** The files of the source package that is made of a branch, and of an upstream tag. */
+async function made(tree: Files, upstream: Files = { 'a.c': 'a\n' }) {
+  const served = await serve();
+  await served.commit('upstream', upstream);
+  await served.commit('main', tree, 'upstream');
+  const { repository, run, unpacked, folder } = await unpack(served);
   const source = await makeSource(repository, run, unpacked, folder);
   const contents = async (name: string) =>
     (await run('tar', ['--list', `--file=${join(folder, name)}`])).stdout.split('\n');
@@ -216,4 +217,31 @@ it('takes nothing of a list of files that a patch makes', async () => {
     quilt({ 'debian/patches/p1': listing + ONCE, 'debian/patches/p2': NEW_FILE }),
   );
   expect(files).toHaveLength(4);
+});
+
+it('is not unpacked: a tree that names few files very often', async () => {
+  const served = await serve();
+  const written = async (type: string, content: string | Buffer) => {
+    const path = join(directory, 'object');
+    await writeFile(path, content);
+    return served.git('hash-object', '-t', type, '-w', path);
+  };
+  /** A tree with the same entry again and again. */
+  const treeOf = (count: number, mode: string, entry: string) => {
+    const names = Array.from(
+      { length: count },
+      (_, at) => `${mode} ${String(at).padStart(3, '0')}`,
+    );
+    const id = Buffer.from(entry, 'hex');
+    const entries = names.flatMap((name) => [Buffer.from(`${name}\0`), id]);
+    return written('tree', Buffer.concat(entries));
+  };
+  const files = await treeOf(100, '100644', await written('blob', ''));
+  const folders = await treeOf(100, '40000', files);
+  const commit = await served.git('commit-tree', await treeOf(50, '40000', folders), '-m', 'many');
+  await served.git('update-ref', 'refs/heads/main', commit);
+  const outcome = unpack(served, 2 ** 30);
+  await expect(outcome).rejects.toMatchObject({ code: 'source_too_large' });
+  await expect(outcome).rejects.toThrow('The tree has more than 500000 files and folders');
+  expect(await readdir(join(home, 'source'))).toEqual([]);
 });

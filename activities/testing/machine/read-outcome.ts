@@ -6,10 +6,14 @@ import type { InstalledPackage } from '../../../domain/testing/image.ts';
 
 const MAX_BYTES = 4 * 2 ** 20;
 const MAX_LISTS = 5_000;
+/** Of all lists together: some hundreds for each of some thousand tests. */
+const MAX_PACKAGES = 1_000_000;
 
 /**
  * Reads what autopkgtest has left in its output folder, which strangers' code may have written to. Nothing is read
  * where a link stands in its place: it may lead anywhere.
+ *
+ * @returns `fault`, and nothing as installed, where the lists of packages are too long
  */
 export async function readOutcome(directory: string): Promise<Omit<AutopkgtestOutput, 'exitCode'>> {
   const isFolder = await lstat(directory).then(
@@ -19,18 +23,24 @@ export async function readOutcome(directory: string): Promise<Omit<AutopkgtestOu
   const read = async (name: string) => (isFolder ? readOwnFile(join(directory, name)) : null);
   const names = isFolder ? await readdir(directory) : [];
   const lists = names.filter((name) => name.endsWith('-packages')).slice(0, MAX_LISTS);
+  const packagesIn = async (name: string) => readPackageList((await read(name)) ?? '');
+  const ofBed = await packagesIn('testbed-packages');
   const ofTests: InstalledPackage[] = [];
-  for (const name of lists)
-    if (name !== 'testbed-packages') ofTests.push(...readPackageList((await read(name)) ?? ''));
+  const areTooMany = () => ofBed.length + ofTests.length > MAX_PACKAGES;
+  for (const name of lists) {
+    if (areTooMany()) break;
+    if (name !== 'testbed-packages') for (const one of await packagesIn(name)) ofTests.push(one);
+  }
   // autopkgtest lists for a test only what the test bed lacked, by name: a package that the test brought up to date has
   // the version of the test bed. Whatever is said twice all the same counts as the test's.
   const replaced = new Set(ofTests.map(({ name }) => name));
-  const ofBed = readPackageList((await read('testbed-packages')) ?? '');
   return {
     summary: await read('summary'),
     testedSource: (await read('testpkg-version'))?.trim() ?? null,
     hasTestinfo: (await read('testinfo.json')) !== null,
-    installed: [...ofBed.filter(({ name }) => !replaced.has(name)), ...ofTests],
+    ...(areTooMany()
+      ? { installed: [], fault: `The tests left lists of more than ${MAX_PACKAGES} packages.` }
+      : { installed: [...ofBed.filter(({ name }) => !replaced.has(name)), ...ofTests] }),
   };
 }
 

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +13,6 @@ import {
   openImageCache,
   type ImageCache,
 } from '../../../activities/testing/machine/image-cache.ts';
-import { readOutcome } from '../../../activities/testing/machine/read-outcome.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
@@ -154,34 +151,5 @@ describe('the cache of images', () => {
       return readFileSync(path, 'utf8');
     });
     expect(content).toBe('12345');
-  });
-});
-
-it('what autopkgtest has left is read, and nothing that it links to', async () => {
-  const directory = join(temporaryDirectory(), 'output');
-  mkdirSync(directory);
-  const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
-  write('testpkg-version', 'hello 2.10-3\n');
-  write('testinfo.json', '{}');
-  write('testbed-packages', 'hello\t1\nlibc6\t2\n');
-  write('smoke-packages', 'hello\t2.10-3\n');
-  symlinkSync('/etc/passwd', join(directory, 'summary'));
-  expect(await readOutcome(directory)).toEqual({
-    summary: null,
-    testedSource: 'hello 2.10-3',
-    hasTestinfo: true,
-    installed: [
-      { name: 'libc6', version: '2' },
-      { name: 'hello', version: '2.10-3' },
-    ],
-  });
-  expect(await readOutcome(join(directory, 'none'))).toMatchObject({ hasTestinfo: false });
-  const link = `${directory}-link`;
-  symlinkSync(directory, link);
-  expect(await readOutcome(link)).toEqual({
-    summary: null,
-    testedSource: null,
-    hasTestinfo: false,
-    installed: [],
   });
 });

@@ -29,7 +29,7 @@ export function postWebhook(
   }: { headers: Readonly<Record<string, string>>; lookup: LookupFunction; signal: AbortSignal },
 ): Promise<WebhookAnswer> {
   return new Promise((resolve, reject) => {
-    const send = url.startsWith('https:') ? requestHttps : requestHttp;
+    const send = new URL(url).protocol === 'https:' ? requestHttps : requestHttp;
     const request = send(url, {
       method: 'POST',
       // A connection of its own: one kept open may be closed by the receiver just as it is used again.

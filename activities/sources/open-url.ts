@@ -35,9 +35,8 @@ export function openUrl(
       headers: { 'user-agent': 'airline', 'accept-encoding': 'identity' },
       ...(lookup ? { lookup } : {}),
     };
-    const request = url.startsWith('https:')
-      ? requestHttps(url, options)
-      : requestHttp(url, options);
+    const send = new URL(url).protocol === 'https:' ? requestHttps : requestHttp;
+    const request = send(url, options);
     let response: IncomingMessage | undefined;
     request.setTimeout(idleTimeoutMs, () => {
       const error = new Error(`${shown}: nothing came for ${idleTimeoutMs} ms`);

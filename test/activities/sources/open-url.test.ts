@@ -25,3 +25,8 @@ it('a server that changes to another protocol has given no answer', async () => 
   );
   await expect(open(url)).rejects.toThrow(`${url}: it ended without an answer`);
 });
+
+it('a scheme in capitals is what it is in small letters', async () => {
+  const url = server.answer('plain', (_, response) => response.end());
+  await expect(open(url.replace('http:', 'HTTPS:'))).rejects.toThrow('SSL routines');
+});

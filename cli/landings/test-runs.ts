@@ -1,14 +1,24 @@
-import type { Testrun } from '../../api/openapi/contract.generated.ts';
+import type { Landing, Testrun } from '../../api/openapi/contract.generated.ts';
 import { isOpenRun, TEST_STATUSES } from '../../domain/testing/test-run.ts';
 import { MAX_LIMIT, type ApiClient, type Page } from '../server/api-client.ts';
 import type { Tone } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
+import { landingPath } from './watch-landing.ts';
 
-/** Test runs of a landing, all that match, in the order of its plan. */
+/** The attempt of a landing whose tests are shown: the one that is asked for, else the latest. */
+export async function shownAttempt(
+  api: Pick<ApiClient, 'get'>,
+  landingId: number,
+  asked: number | undefined,
+): Promise<number> {
+  return asked ?? (await api.get<Landing>(landingPath(landingId))).attempt;
+}
+
+/** Test runs of an attempt of a landing, all that match, in the order of its plan. */
 export async function landingTestRuns(
   api: Pick<ApiClient, 'get'>,
   landingId: number,
-  filters: { attempt?: number; source?: string; architecture?: string | undefined },
+  filters: { attempt: number; source?: string; architecture?: string | undefined },
 ): Promise<Testrun[]> {
   const runs: Testrun[] = [];
   for (let isMore = true; isMore;) {

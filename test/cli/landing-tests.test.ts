@@ -87,18 +87,27 @@ greeter  2.10-4   amd64         unavailable  404  Not Found  is changed
 
 describe('airline landing log', () => {
   it('prints the log of the latest run of a source', async () => {
-    server.play(page([{ ...FAILED, id: 30 }, withLog(FAILED)]), LOG);
+    server.play(LANDING, page([{ ...FAILED, id: 30 }, withLog(FAILED)]), LOG);
     const { code, stdout } = await run('landing log 7 mksh');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'autopkgtest: regress FAIL\u001b[2J\n' });
     expect(server.requests.map(({ path }) => path)).toEqual([
-      '/api/v1/testrun/?landing_id=7&source=mksh&order_by=id&limit=1000&offset=0',
+      '/api/v1/landing/7/',
+      '/api/v1/testrun/?landing_id=7&attempt=2&source=mksh&order_by=id&limit=1000&offset=0',
       '/files/tests/32/mksh.test.log',
     ]);
   });
 
+  it('prints that of an earlier attempt where it is asked for', async () => {
+    server.play(page([withLog(FAILED)]), LOG);
+    expect((await run('landing log 7 mksh --attempt 1')).code).toBe(0);
+    expect(server.requests[0]?.path).toBe(
+      '/api/v1/testrun/?landing_id=7&attempt=1&source=mksh&order_by=id&limit=1000&offset=0',
+    );
+  });
+
   it('gives programs the text and its address', async () => {
     const one = withLog(FAILED);
-    server.play(page([one]), LOG);
+    server.play(LANDING, page([one]), LOG);
     const { stdout } = await run('landing log 7 mksh --architecture amd64 --json');
     expect(JSON.parse(stdout)).toEqual({
       url: one.log_url,
@@ -107,19 +116,51 @@ describe('airline landing log', () => {
   });
 
   it('asks which of several architectures is meant', async () => {
-    server.play(page([withLog(FAILED), withLog({ ...FAILED, architecture: 'arm64' })]));
+    server.play(LANDING, page([withLog(FAILED), withLog({ ...FAILED, architecture: 'arm64' })]));
     const { code, stderr } = await run('landing log 7 mksh');
     expect(code).toBe(2);
     expect(stderr).toContain('The tests of mksh ran on amd64, arm64.');
   });
 
   it('says why there is no log', async () => {
-    server.play(page([UNAVAILABLE]));
+    server.play(LANDING, page([UNAVAILABLE]));
     const { code, stderr } = await run('landing log 7 greeter');
     expect(code).toBe(3);
-    expect(stderr).toContain('Landing 7 has no log of tests of greeter.');
+    expect(stderr).toContain('Attempt 2 of landing 7 has no log of tests of greeter.');
     expect(stderr).toContain('404  Not Found');
-    server.play(page([]));
-    expect((await run('landing log 7 nano')).stderr).toContain('airline landing tests 7');
+    server.play(LANDING, page([]));
+    expect((await run('landing log 7 nano')).stderr).toContain(
+      '`airline landing tests 7 --attempt 2` lists what is tested.',
+    );
+  });
+});
+
+describe('airline landing log, of a landing that is retried', () => {
+  const latest = { ...FAILED, id: 40, results: [], log_url: null };
+  const play = (attempt2: object) => {
+    const runs = [
+      { attempt: 1, ...withLog(FAILED) },
+      { attempt: 2, ...latest, ...attempt2 },
+    ];
+    const answer: Answer = (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+      if (pathname.startsWith('/files/')) return LOG(request, response);
+      if (pathname === '/api/v1/landing/7/') return LANDING(request, response);
+      const asked = Number(searchParams.get('attempt'));
+      const found = runs.filter(({ attempt }) => asked === 0 || attempt === asked);
+      return page(found)(request, response);
+    };
+    server.play(answer);
+  };
+
+  it.each([
+    ['waits for a tester', { state: 'queued' }, '`airline landing tests 7 --attempt 2`'],
+    ['could not run', { state: 'unavailable', fault: '404 Not Found' }, '404 Not Found'],
+  ])('is not that of an earlier attempt, where the test %s', async (_, attempt2, hint) => {
+    play(attempt2);
+    const { code, stdout, stderr } = await run('landing log 7 mksh');
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('Attempt 2 of landing 7 has no log of tests of mksh.');
+    expect(stderr).toContain(hint);
   });
 });

@@ -2,40 +2,41 @@ import type { Command } from 'commander';
 import { CommandError, usageError } from '../../command-error.ts';
 import { EXIT } from '../../exit-code.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
-import { parseId } from '../../definition/argument-parsers.ts';
+import { parseCount, parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
-import { landingTestRuns } from '../../landings/test-runs.ts';
+import { landingTestRuns, shownAttempt } from '../../landings/test-runs.ts';
 import { printLog } from '../../output/print-log.ts';
+
+type LogOptions = { architecture?: string; attempt?: number };
 
 /** Adds `airline landing log`. */
 export function addLandingLogCommand(landing: Command, runner: Runner): void {
   describeCommand(
     landing
       .command('log')
-      .description("Print the log of a source package's tests, of their latest run.")
+      .description(
+        "Print the log of a source package's tests, of their latest run in the latest attempt.",
+      )
       .argument('<landing>', 'its id', parseId('landing'))
       .argument('<source>', 'the source package')
       .option('--architecture <name>', 'of this architecture; needed where there are several')
+      .option('--attempt <number>', 'of an earlier attempt', parseCount)
       .action(
-        runner.remote(
-          async (
-            context,
-            id: number,
-            source: string,
-            { architecture }: { architecture?: string },
-          ) => {
-            const url = await findLog(context, id, { source, architecture });
-            if (context.out.form === 'json')
-              context.out.entry({ url, text: await context.api.text(url) }, () => undefined);
-            else await printLog(context, url);
-            return undefined;
-          },
-        ),
+        runner.remote(async (context, id: number, source: string, options: LogOptions) => {
+          const { architecture } = options;
+          const attempt = await shownAttempt(context.api, id, options.attempt);
+          const url = await findLog(context, id, { attempt, source, architecture });
+          if (context.out.form === 'json')
+            context.out.entry({ url, text: await context.api.text(url) }, () => undefined);
+          else await printLog(context, url);
+          return undefined;
+        }),
       ),
     {
       examples: [
         ['airline landing log 7 mksh', 'what autopkgtest printed'],
         ['airline landing log 7 mksh --architecture arm64 | less', 'on one of several'],
+        ['airline landing log 7 mksh --attempt 1', 'what it printed before the retry'],
       ],
       json: 'an object: {"url", "text"}',
       quiet: 'the log alone',
@@ -47,7 +48,7 @@ export function addLandingLogCommand(landing: Command, runner: Runner): void {
 async function findLog(
   { api }: CommandContext,
   id: number,
-  wanted: { source: string; architecture: string | undefined },
+  wanted: { attempt: number; source: string; architecture: string | undefined },
 ): Promise<string> {
   const runs = await landingTestRuns(api, id, wanted);
   const logged = runs.filter(({ log_url: url }) => url !== null);
@@ -59,9 +60,12 @@ async function findLog(
     );
   const url = logged.at(-1)?.log_url;
   if (url) return url;
-  throw new CommandError(`Landing ${id} has no log of tests of ${wanted.source}.`, {
+  const { attempt, source } = wanted;
+  throw new CommandError(`Attempt ${attempt} of landing ${id} has no log of tests of ${source}.`, {
     code: 'not_found',
     exit: EXIT.notFound,
-    hint: runs.at(-1)?.fault ?? `\`airline landing tests ${id}\` lists what is tested.`,
+    hint:
+      runs.at(-1)?.fault ??
+      `\`airline landing tests ${id} --attempt ${attempt}\` lists what is tested.`,
   });
 }

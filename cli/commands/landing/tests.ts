@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
-import type { Landing } from '../../../api/openapi/contract.generated.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseCount, parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
-import { hasFailed, landingTestRuns, testRunColumns } from '../../landings/test-runs.ts';
-import { landingPath } from '../../landings/watch-landing.ts';
+import {
+  hasFailed,
+  landingTestRuns,
+  shownAttempt,
+  testRunColumns,
+} from '../../landings/test-runs.ts';
 
 /** Adds `airline landing tests`. */
 export function addLandingTestsCommand(landing: Command, runner: Runner): void {
@@ -22,7 +25,7 @@ export function addLandingTestsCommand(landing: Command, runner: Runner): void {
             id: number,
             { failed = false, attempt: asked }: { failed?: boolean; attempt?: number },
           ) => {
-            const attempt = asked ?? (await api.get<Landing>(landingPath(id))).attempt;
+            const attempt = await shownAttempt(api, id, asked);
             const all = await landingTestRuns(api, id, { attempt });
             const runs = failed ? all.filter(hasFailed) : all;
             const empty =

@@ -23,6 +23,7 @@ import { uploadText, waitingText } from './waiting-text.ts';
 type WatchOptions = {
   after?: number;
   timeoutMs?: number | undefined;
+  waitedMs?: number;
   everyEvent?: boolean;
   resumeHint?: string;
 };
@@ -37,6 +38,7 @@ const WORD_WIDTH = 'dependency wait'.length;
  * Shows the events of a build until its latest attempt has ended.
  *
  * @param options.after the seq after which to begin
+ * @param options.waitedMs how much of its time the command has waited for others, in milliseconds
  * @param options.everyEvent shows those, too, that repeat what the one before said
  * @param options.resumeHint how to come back, where that is not as usual
  * @returns how that ended, which `tellEnd` says
@@ -50,7 +52,7 @@ export async function watchToEnd(
   const hint =
     options.resumeHint ??
     `Build ${buildId} goes on. \`airline build watch ${buildId}\` comes back to it, \`airline build cancel ${buildId}\` ends it.`;
-  const deadline = startDeadline(options.timeoutMs, hint);
+  const deadline = startDeadline(options.timeoutMs, hint, options.waitedMs);
   let end: BuildEnd | undefined;
   let said: string | undefined;
   const told = new Set<string>();

@@ -3,8 +3,8 @@ import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
-import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
-import { eachBuild } from '../../builds/each-build.ts';
+import type { CommandContext, Runner } from '../../command-context.ts';
+import { EACH_BUILD_NOTE, eachBuild, type Wait } from '../../builds/each-build.ts';
 import { collectBuildIds } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, tellEnd, watchToEnd } from '../../builds/watch-build.ts';
 
@@ -31,7 +31,8 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
           'exits with 0 if it was cancelled, with 1 if it ended in another way',
         ],
       ],
-      json: 'the build; with --wait it comes first, then every event on a line',
+      notes: [EACH_BUILD_NOTE],
+      json: 'each build on a line; with --wait they come first, then every event on a line',
     },
   );
 }
@@ -40,7 +41,7 @@ async function cancelBuild(
   context: CommandContext,
   id: number,
   options: WaitForEndOptions,
-): CommandOutcome {
+): Promise<Wait | undefined> {
   const { api, out } = context;
   const after = options.wait ? await lastEventNumber(context, id) : 0;
   const shown = await api.write<Build>('POST', `/api/v1/build/${id}/cancel/`);
@@ -50,11 +51,14 @@ async function cancelBuild(
       `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
   });
   if (!options.wait) return undefined;
-  const end = await watchToEnd(context, id, {
-    after,
-    timeoutMs: options.timeout,
-    resumeHint: `Build ${id} is being cancelled. \`airline build watch ${id}\` comes back to it.`,
-  });
-  tellEnd(context, id, end);
-  return end.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
+  return async (waitedMs) => {
+    const end = await watchToEnd(context, id, {
+      after,
+      timeoutMs: options.timeout,
+      waitedMs,
+      resumeHint: `Build ${id} is being cancelled. \`airline build watch ${id}\` comes back to it.`,
+    });
+    tellEnd(context, id, end);
+    return end.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
+  };
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
-import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
-import { eachBuild } from '../../builds/each-build.ts';
+import type { CommandContext, Runner } from '../../command-context.ts';
+import { EACH_BUILD_NOTE, eachBuild, type Wait } from '../../builds/each-build.ts';
 import { collectBuildIds, collectWords, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
 
@@ -31,13 +31,14 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
     {
       examples: [
         ['airline build retry 12 --wait', 'try again what failed, and wait for it'],
-        ['airline build retry 12 13 14', 'several, one after the other'],
+        ['airline build retry 12 13 14', 'several'],
         ['airline build retry 12 --architecture arm64', 'one of the architectures that failed'],
       ],
       notes: [
         'With `--architecture`, the others that failed are not built again. They are still failed, so the build ends failed unless all of them are built.',
+        EACH_BUILD_NOTE,
       ],
-      json: 'the build; with --wait it comes first, then every event on a line',
+      json: 'each build on a line; with --wait they come first, then every event on a line',
       quiet: 'the number of the attempt',
     },
   );
@@ -47,7 +48,7 @@ async function retryBuild(
   context: CommandContext,
   id: number,
   options: RetryOptions,
-): CommandOutcome {
+): Promise<Wait | undefined> {
   const { api, out } = context;
   const after = options.wait ? await lastEventNumber(context, id) : 0;
   const body = options.architecture ? { architectures: options.architecture } : {};
@@ -57,5 +58,6 @@ async function retryBuild(
     quiet: shown.attempt,
     human: () => `Build ${id} is retried: attempt ${shown.attempt}.`,
   });
-  return options.wait ? watchBuild(context, id, { after, timeoutMs: options.timeout }) : undefined;
+  if (!options.wait) return undefined;
+  return (waitedMs) => watchBuild(context, id, { after, timeoutMs: options.timeout, waitedMs });
 }

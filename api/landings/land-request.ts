@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   archiveReference,
+  INVALID_ARCHIVE,
   isPpa,
-  parseArchive,
   POCKETS,
+  readArchive,
   type Pocket,
 } from '../../domain/packages/archive.ts';
 import type { LandingTarget } from '../../domain/landings/landing.ts';
-import { INVALID_PPA, launchpadName, readPpa } from '../../domain/packages/ppa.ts';
 import type { LandingRequest } from '../../models/landings/landing.ts';
 import {
   archiveParameter,
@@ -21,7 +21,6 @@ import {
 } from '../requests/target-fields.ts';
 import { problemsOf, refusal, type Problem } from '../rest/request-problems.ts';
 
-const INVALID_TARGET = `${INVALID_PPA.slice(0, -1)}; or the name of a distribution, for its primary archive.`;
 const MAX_REFERENCE_LENGTH = 300;
 
 const targetField = (error: string) =>
@@ -134,11 +133,11 @@ function readTarget(
     code: 'invalid_field',
     message,
   });
-  const ppa = readPpa(given.target, given.archive);
-  const target = ppa ?? parseArchive(launchpadName(given.target));
-  if (!target) problems.push(invalid('target', INVALID_TARGET));
-  const pocket = given.pocket ?? (ppa ? 'Release' : 'Proposed');
-  if (target && isPpa(target) && pocket !== 'Release')
+  const target = readArchive(given.target, given.archive);
+  if (!target) problems.push(invalid('target', INVALID_ARCHIVE));
+  const isToPpa = target !== undefined && isPpa(target);
+  const pocket = given.pocket ?? (isToPpa ? 'Release' : 'Proposed');
+  if (isToPpa && pocket !== 'Release')
     problems.push(invalid('pocket', 'A PPA has only the pocket Release.'));
   if (!target || problems.length > 0) throw refusal(problems);
   return { target: archiveReference(target), pocket };

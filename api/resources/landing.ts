@@ -135,7 +135,9 @@ export const landing = readOnlyResource({
     }),
     archive: readOnly({ help: 'The distribution of that PPA.' }),
     series: readOnly({ help: 'The series that it is built for.' }),
-    target: readOnly({ help: 'Where it is published to: a PPA or the name of a distribution.' }),
+    target: readOnly({
+      help: 'Where it is published to: ~owner/distribution/name of a PPA, or the name of a distribution.',
+    }),
     target_series: readOnly({ help: 'The series that it is published in.' }),
     pocket: readOnly({
       schema: z.enum(POCKETS),

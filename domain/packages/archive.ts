@@ -1,4 +1,12 @@
-import { LAUNCHPAD_NAME, parsePpa, ppaReference, type Ppa } from './ppa.ts';
+import {
+  INVALID_PPA,
+  LAUNCHPAD_NAME,
+  launchpadName,
+  parsePpa,
+  ppaReference,
+  readPpa,
+  type Ppa,
+} from './ppa.ts';
 
 /** A PPA, or the primary archive of a distribution, which has no owner. */
 export type Archive = Ppa | { distribution: string };
@@ -18,6 +26,19 @@ const PRIMARY = new RegExp(`^${LAUNCHPAD_NAME}$`);
 export function parseArchive(reference: string): Archive | undefined {
   if (PRIMARY.test(reference)) return { distribution: reference };
   return reference.startsWith('~') ? parsePpa(reference, '') : undefined;
+}
+
+/** What is said to whoever gives a text that `readArchive` does not read. */
+export const INVALID_ARCHIVE = `${INVALID_PPA.slice(0, -1)}; or the name of a distribution, for its primary archive.`;
+
+/**
+ * Reads an archive as people write it: a PPA in any form that `readPpa` reads, or the name of a distribution.
+ *
+ * @param distribution that of a PPA whose text names none (default: Ubuntu)
+ * @returns undefined where the text is neither
+ */
+export function readArchive(text: string, distribution?: string): Archive | undefined {
+  return readPpa(text, distribution) ?? parseArchive(launchpadName(text));
 }
 
 /** Writes an archive as `parseArchive` reads it. */

@@ -52,6 +52,7 @@ const READING: readonly (readonly [golden: string, args: readonly string[]])[] =
   ['build-logs-list', ['build', 'logs', '2', '--list']],
   ['build-logs-none', ['build', 'logs', '3']],
   ['landing-list', ['landing', 'list']],
+  ['landing-list-target', ['landing', 'list', '--target', 'ppa:team/landed', '--quiet']],
   ['landing-show', ['landing', 'show', '1']],
   ['ticket-why', ['ticket', 'why', '2']],
   ['ticket-show-landing', ['ticket', 'show', '2']],

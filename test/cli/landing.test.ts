@@ -492,6 +492,31 @@ describe('landings as they stand', () => {
   });
 
   it.each([
+    ['ppa:Team/landed', { target__startswith: '~team/', target__endswith: '/landed' }],
+    ['team/landed', { target__startswith: '~team/', target__endswith: '/landed' }],
+    ['~team/debian/landed', { target: '~team/debian/landed' }],
+    ['ppa:team/debian/landed', { target: '~team/debian/landed' }],
+    ['https://launchpad.net/~t/+archive/ubuntu/p', { target: '~t/ubuntu/p' }],
+    ['Ubuntu', { target: 'ubuntu' }],
+  ])('are those to a target in any of its forms: %s', async (target, wanted) => {
+    server.play(page([LANDING]));
+    expect(await run(`landing list --target ${target} --quiet`)).toMatchObject({
+      code: 0,
+      stdout: '7\n',
+    });
+    const { searchParams } = new URL(server.requests[0]?.path ?? '', 'http://localhost');
+    const filters = [...searchParams].filter(([name]) => name.startsWith('target'));
+    expect(Object.fromEntries(filters)).toEqual(wanted);
+  });
+
+  it('ends with 2 for a target that is neither a PPA nor a distribution', async () => {
+    const { code, stderr } = await run('landing list --target ~team/landed/x/y');
+    expect(code).toBe(2);
+    expect(stderr).toContain('"~team/landed/x/y" is not a target.');
+    expect(stderr).toContain('Enter ppa:owner/name');
+  });
+
+  it.each([
     [isAt('queued', { ahead: LANDING.ahead }), /Waits for +landing 5 \(ticket 2\)\n/],
     [
       isAt('queued', {

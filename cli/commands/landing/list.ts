@@ -6,6 +6,7 @@ import { collectWords, parseId, REPEATABLE } from '../../definition/argument-par
 import { describeCommand } from '../../definition/command-help.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
 import { landingColumns } from '../../landings/landing-view.ts';
+import { targetFilter } from '../../landings/target-filter.ts';
 import type { Page } from '../../server/api-client.ts';
 
 type ListOptions = PagingOptions & { ticket?: number; phase?: string[]; target?: string };
@@ -23,7 +24,10 @@ export function addLandingListCommand(landing: Command, runner: Runner): void {
             .choices(LANDING_PHASES)
             .argParser(collectPhases),
         )
-        .option('--target <target>', 'only those to this target, as the list shows it'),
+        .option(
+          '--target <target>',
+          'only those to this target: a PPA in any of its forms, or a distribution',
+        ),
     ).action(
       runner.remote(async ({ api, out }, options: ListOptions) => {
         const page = await api.get<Page<Landing>>('/api/v1/landing/', {
@@ -31,7 +35,7 @@ export function addLandingListCommand(landing: Command, runner: Runner): void {
           limit: options.limit,
           offset: options.offset,
           ticket: options.ticket,
-          target: options.target,
+          ...(options.target === undefined ? {} : targetFilter(options.target)),
           phase__in: options.phase?.join(','),
         });
         await showPage(out, page, landingColumns(out), 'No landings match.');
@@ -42,6 +46,7 @@ export function addLandingListCommand(landing: Command, runner: Runner): void {
       examples: [
         ['airline landing list', 'the latest landings'],
         ['airline landing list --phase approving', 'those that wait for a person'],
+        ['airline landing list --target ppa:team/landed', 'those to a PPA, of any distribution'],
         ['airline landing list --ticket 7 -o wide', 'landings of a ticket, with all columns'],
       ],
       ...PAGE_OUTPUT,

@@ -1,4 +1,9 @@
-import { archiveReference, parseArchive, suiteOf } from '../../../domain/packages/archive.ts';
+import {
+  archiveReference,
+  parseArchive,
+  readArchive,
+  suiteOf,
+} from '../../../domain/packages/archive.ts';
 
 it.each([
   ['~o/ubuntu/p', { owner: 'o', distribution: 'ubuntu', name: 'p' }],
@@ -14,6 +19,16 @@ it.each(['', 'ppa:o/p', 'o/p', '~o', '~o/ubuntu', 'ubuntu/primary', 'Ubuntu', '~
     expect(parseArchive(text)).toBeUndefined();
   },
 );
+
+it.each([
+  [' PPA:O/p', { owner: 'o', distribution: 'debian', name: 'p' }],
+  ['~o/ubuntu/p', { owner: 'o', distribution: 'ubuntu', name: 'p' }],
+  ['Ubuntu\n', { distribution: 'ubuntu' }],
+  ['~o', undefined],
+  ['', undefined],
+])('reads %p as people write it', (text, archive) => {
+  expect(readArchive(text, 'debian')).toEqual(archive);
+});
 
 it('names suites as apt does', () => {
   expect([suiteOf('noble', 'Release'), suiteOf('noble', 'Proposed')]).toEqual([

@@ -8,13 +8,19 @@ import { approvalCall, describeLandingEvent, landingFailureBanner } from './land
 
 const POLL_MS = 2_000;
 
-type WatchOptions = { after?: number; timeoutMs?: number | undefined; intervalMs?: number };
+type WatchOptions = {
+  after?: number;
+  timeoutMs?: number | undefined;
+  intervalMs?: number;
+  resumeHint?: string;
+};
 
 /**
  * Shows the events of a landing until its latest attempt has ended. Where it waits for a person, a notice says what
  * that person has to do.
  *
  * @param options.after the seq after which to begin
+ * @param options.resumeHint how to come back, where that is not as usual
  * @returns the landing as it has ended, which `tellLandingEnd` says
  * @throws CommandError `timed_out`, `interrupted`, `unreachable` after an outage that did not pass
  */
@@ -24,13 +30,13 @@ export async function watchLandingToEnd(
   options: WatchOptions = {},
 ): Promise<Landing> {
   const { api, out } = context;
-  const { timeoutMs, intervalMs = POLL_MS } = options;
+  const { timeoutMs, intervalMs = POLL_MS, resumeHint = resumeHintOf(id) } = options;
   let seq = options.after ?? 0;
   let last: LandingEvent | undefined;
   let toldAttempt = 0;
   return pollUntil(
     context,
-    { timeoutMs, intervalMs, place: () => `event ${seq}`, resumeHint: resumeHintOf(id) },
+    { timeoutMs, intervalMs, place: () => `event ${seq}`, resumeHint },
     async ({ once, restored }) => {
       // The landing first: what ended it is in the events by then.
       const now = await api.get<Landing>(landingPath(id), {}, once);

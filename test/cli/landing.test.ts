@@ -452,6 +452,20 @@ describe('what people decide of a landing', () => {
     }
   });
 
+  it('cancel --wait says at Ctrl-C that the landing is being cancelled, not that it goes on', async () => {
+    const interruption = new AbortController();
+    server.play(page([]), isAt('building', {}, 202), isAt('building'), page([]));
+    const { code, stderr } = await run('landing cancel 7 --wait', {
+      interruption: interruption.signal,
+      sleep: async () => interruption.abort(),
+    });
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr:
+        'airline: Interrupted.\n  → Landing 7 is being cancelled. `airline landing watch 7` comes back to it.\n',
+    });
+  });
+
   it('retry says which attempt it is', async () => {
     server.play(isAt('queued', { attempt: 2 }, 202));
     expect((await run('landing retry 7')).stdout).toBe('Landing 7 is retried: attempt 2.\n');

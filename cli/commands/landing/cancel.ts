@@ -31,7 +31,11 @@ export function addLandingCancelCommand(landing: Command, runner: Runner): void 
           human: () => `Landing ${id} is being cancelled. Its builds are stopped first.`,
         });
         if (!wait) return undefined;
-        const ended = await watchLandingToEnd(context, id, { after, timeoutMs: timeout });
+        const ended = await watchLandingToEnd(context, id, {
+          after,
+          timeoutMs: timeout,
+          resumeHint: `Landing ${id} is being cancelled. \`airline landing watch ${id}\` comes back to it.`,
+        });
         tellLandingEnd(context, ended);
         return ended.phase === 'cancelled' ? EXIT.done : EXIT.failed;
       }),

@@ -8,6 +8,7 @@ import { EXIT } from '../exit-code.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
 import { MAX_LIMIT, type ApiClient, type Page } from '../server/api-client.ts';
+import { unansweredError } from '../server/connection-loss.ts';
 import { relativeTime } from '../output/time-format.ts';
 import { collectWords, parseCount, parseId, REPEATABLE } from '../definition/argument-parsers.ts';
 
@@ -59,18 +60,26 @@ export function addTokenCommands(program: Command, runner: Runner): void {
               options.days === undefined
                 ? undefined
                 : new Date(environment.now().getTime() + options.days * DAY_MS).toISOString();
-            const made = await api.write<IssuedToken>(
-              'POST',
-              '/api/v1/token/',
-              {
-                name: options.name,
-                scopes: [...new Set(options.scope)],
-                ...(options.ppa && { ppas: options.ppa }),
-                ...(options.queuePrefix && { queue_prefixes: options.queuePrefix }),
-                ...(until === undefined ? {} : { expires_at: until }),
-              },
-              { isRepeatable: false },
-            );
+            const made = await api
+              .write<IssuedToken>(
+                'POST',
+                '/api/v1/token/',
+                {
+                  name: options.name,
+                  scopes: [...new Set(options.scope)],
+                  ...(options.ppa && { ppas: options.ppa }),
+                  ...(options.queuePrefix && { queue_prefixes: options.queuePrefix }),
+                  ...(until === undefined ? {} : { expires_at: until }),
+                },
+                { isRepeatable: false },
+              )
+              .catch((error: unknown) => {
+                throw unansweredError(
+                  error,
+                  'the token was made',
+                  '`airline token list` shows whether it was. If so, its text is lost: end it with `airline token revoke` and its name. Then make the same call again.',
+                );
+              });
             out.notice(
               `${made.name} may ${made.scopes.join(', ')} until ${made.expires_at}${limitsText(made)}. The token is shown only once:`,
             );

@@ -1,4 +1,4 @@
-import { CommandError, Interrupted } from '../command-error.ts';
+import { CommandError, Interrupted, retold } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { CommandContext } from '../command-context.ts';
 import { backoffMs } from '../../timing/backoff.ts';
@@ -82,6 +82,21 @@ export function isUnanswered({ exit, code }: CommandError): boolean {
   // An earlier try of the same call is still being answered.
   if (code === 'request_in_flight') return true;
   return exit === EXIT.unreachable || exit === EXIT.interrupted;
+}
+
+/**
+ * What is told where something may or may not be made: the same call again would make a second one. What says that it
+ * is not is told as it is.
+ *
+ * @param made `the build was requested`
+ * @param next what shows whether it was, and what to do then
+ */
+export function unansweredError(error: unknown, made: string, next: string): unknown {
+  if (!(error instanceof CommandError) || !isUnanswered(error)) return error;
+  return retold(error, {
+    message: `It is not known whether ${made}: ${error.message}`,
+    next,
+  });
 }
 
 /** What ended a watch before its time, with how to come back to it; an error of another kind as it is. */

@@ -1,15 +1,15 @@
 import { CommandError, retold } from '../command-error.ts';
 import { shellCall } from '../output/shell-call.ts';
-import { isUnanswered } from '../server/connection-loss.ts';
+import { isUnanswered, unansweredError } from '../server/connection-loss.ts';
 
-/** What is told where a new ticket may or may not be there: the same call again would make a second one. */
+/** What is told where a new ticket with packages may or may not be there. */
 export function ticketError(error: unknown, owner: string): unknown {
-  if (!(error instanceof CommandError) || !isUnanswered(error)) return error;
   const list = shellCall('airline ticket list', { '--owner': owner });
-  return retold(error, {
-    message: `It is not known whether the ticket was made: ${error.message}`,
-    next: `\`${list}\` shows whether it was. If so, submit with --ticket and its id to go on from there; if not, make the same call again.`,
-  });
+  return unansweredError(
+    error,
+    'the ticket was made',
+    `\`${list}\` shows whether it was. If so, submit with --ticket and its id to go on from there; if not, make the same call again.`,
+  );
 }
 
 /**

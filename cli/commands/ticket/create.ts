@@ -9,6 +9,8 @@ import {
   type Reference,
   REPEATABLE,
 } from '../../definition/argument-parsers.ts';
+import { shellCall } from '../../output/shell-call.ts';
+import { unansweredError } from '../../server/connection-loss.ts';
 
 /** Adds `airline ticket create`. */
 export function addTicketCreateCommand(ticket: Command, runner: Runner): void {
@@ -42,13 +44,24 @@ export function addTicketCreateCommand(ticket: Command, runner: Runner): void {
             const { reference = [], ppa = [] } = options;
             const isPlain = reference.length === 0 && ppa.length === 0;
             const path = isPlain ? '/api/v1/ticket/' : '/api/v1/ticket/bundle/';
-            const made = await api.write<Ticket>('POST', path, {
-              owner: options.owner,
-              title: options.title,
-              description: options.description ?? '',
-              bug_id: options.bug ?? '',
-              ...(isPlain ? {} : { references: reference, ppas: ppa.map((one) => ({ ppa: one })) }),
-            });
+            const made = await api
+              .write<Ticket>('POST', path, {
+                owner: options.owner,
+                title: options.title,
+                description: options.description ?? '',
+                bug_id: options.bug ?? '',
+                ...(isPlain
+                  ? {}
+                  : { references: reference, ppas: ppa.map((one) => ({ ppa: one })) }),
+              })
+              .catch((error: unknown) => {
+                const list = shellCall('airline ticket list', { '--owner': options.owner });
+                throw unansweredError(
+                  error,
+                  'the ticket was made',
+                  `\`${list}\` shows whether it was. If not, make the same call again.`,
+                );
+              });
             await out.show({
               json: made,
               quiet: made.id,

@@ -3,6 +3,7 @@ import type { AddedWebhook, Webhook } from '../../../api/openapi/contract.genera
 import type { Runner } from '../../command-context.ts';
 import { collectWords, parseId, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
+import { unansweredError } from '../../server/connection-loss.ts';
 
 /** Adds `airline webhook add`, `activate` and `delete`. */
 export function addWebhookChangeCommands(webhook: Command, runner: Runner): void {
@@ -25,17 +26,25 @@ export function addWebhookChangeCommands(webhook: Command, runner: Runner): void
             url: string,
             options: { description?: string; ticket?: number; message?: string[] },
           ) => {
-            const added = await api.write<AddedWebhook>(
-              'POST',
-              '/api/v1/webhook/',
-              {
-                url,
-                description: options.description,
-                ticket_id: options.ticket,
-                messages: options.message,
-              },
-              { isRepeatable: false },
-            );
+            const added = await api
+              .write<AddedWebhook>(
+                'POST',
+                '/api/v1/webhook/',
+                {
+                  url,
+                  description: options.description,
+                  ticket_id: options.ticket,
+                  messages: options.message,
+                },
+                { isRepeatable: false },
+              )
+              .catch((error: unknown) => {
+                throw unansweredError(
+                  error,
+                  'the webhook was added',
+                  '`airline webhook list` shows whether it was. If so, its secret is lost: delete it with `airline webhook delete` and its id. Then make the same call again.',
+                );
+              });
             out.notice(`Webhook ${added.id}. Its secret is shown only once:`);
             await out.show({
               json: added,

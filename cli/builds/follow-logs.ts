@@ -65,7 +65,7 @@ export async function followLogs(
     const key = keyOf(one);
     const before = followed.get(key);
     if (before?.attempt === attempt) return before;
-    if (before?.held) print(one, before.held);
+    if (before) printHeld(one, before);
     if (before && before.end > 0 && !before.isDone) print(one, MISSING_LINES);
     const log: Followed = {
       attempt,
@@ -80,6 +80,13 @@ export async function followLogs(
     };
     followed.set(key, log);
     return log;
+  }
+
+  /** Prints a last line that does not go on. */
+  function printHeld(one: ArchitectureBuild, log: Followed): void {
+    if (log.held !== '') print(one, log.held);
+    log.held = '';
+    last = '';
   }
 
   function printNew(one: ArchitectureBuild, log: Followed, tail: LogTail): void {
@@ -165,9 +172,10 @@ export async function followLogs(
         const log = followedOf(one, tail.attempt);
         // The whole log has what was written too fast for its tail, too.
         const { log: url } = tail;
-        if (build.finished_at !== null && url !== null)
-          await printRest(one, log, () => linesOf(url, once));
+        const isEnded = build.finished_at !== null;
+        if (isEnded && url !== null) await printRest(one, log, () => linesOf(url, once));
         else printNew(one, log, tail);
+        if (isEnded) printHeld(one, log);
       }
       // Not before: where a log cannot be read, the build can all the same.
       restored();

@@ -100,6 +100,24 @@ describe('following the log of a build', () => {
     expect(code).toBe(1);
   });
 
+  it.each([
+    ['for people', [], /^one\ntwo: error: no space left\n\n✗ Build 5 failed/],
+    ['as JSON', ['--json'], /"text":"one"\}\n\{.*"text":"two: error: no space left"\}\n/],
+    ['for a script', ['--quiet'], /^one\ntwo: error: no space left\n/],
+  ])('prints a last line without an end where there is no whole log, %s', async (_, form, said) => {
+    const failure = { class: 'build_failed', message: 'x', retryable: false, hint: 'y' };
+    server.play(
+      build(),
+      tail('one\ntwo: err'),
+      ended({ failure, logs: [] }),
+      tail('one\ntwo: error: no space left'),
+    );
+    const { code, stdout } = await follow(...form);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(said);
+    expect(stdout.match(/no space left/g)).toHaveLength(1);
+  });
+
   it('says once why the PPA shows nothing, and gives the log at the end', async () => {
     const problem = { code: 'not_public', message: 'Signed in only.' };
     server.play(

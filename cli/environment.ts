@@ -10,7 +10,8 @@ export type CommandEnvironment = {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & Terminal;
   readonly stderr: Writable & Terminal;
-  readonly homeDirectory: string;
+  /** Undefined or empty where the user has none. */
+  readonly homeDirectory: string | undefined;
   readonly version: string;
   /** The clone that the command was built in; undefined if it was not built in one. */
   readonly cloneDirectory: string | undefined;

@@ -32,6 +32,15 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 // There is nowhere left to say it.
 stderr.on('error', () => process.exit(EXIT.failed));
 
+/** Undefined for a user of no name, as in some containers, where HOME is not set. */
+function homeDirectory(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The built command lies in dist/cli/ of the clone, or of a package made of it. */
 const clone = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -41,7 +50,7 @@ process.exitCode = await runCommandLine({
   stdin: process.stdin,
   stdout,
   stderr,
-  homeDirectory: homedir(),
+  homeDirectory: homeDirectory(),
   version: AIRLINE_VERSION,
   cloneDirectory: existsSync(join(clone, 'admin/replay.ts')) ? clone : undefined,
   fetch: patientFetch,

@@ -39,7 +39,9 @@ The first of these that is given counts:
 - the token: the file of \`--token-file\`, AIRLINE_TOKEN, that of the profile, which is sent to the profile's server only.
 
 \`airline login\` keeps servers in \`~/.config/airline/config.json\` and tokens in \`tokens.json\` beside it, or in
-\`$XDG_CONFIG_HOME/airline\` if that is set. It refuses a file with a token that others can read or write.`;
+\`$XDG_CONFIG_HOME/airline\` if that is set. It refuses a file with a token that others can read or write. A call that is
+given both a server and a token needs none of these files, and no home: AIRLINE_URL and AIRLINE_TOKEN are enough in a
+container.`;
 
 const FILES = [
   ['file', 'content'],

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../command-error.ts';
-import { configDirectory, readConfigFile, readTokenFile } from './settings.ts';
+import { configDirectory, HOME_HINT, readConfigFile, readTokenFile } from './settings.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
 /** Keeps a profile's server, and its token where it has one; it becomes the current profile. */
@@ -39,6 +39,8 @@ export async function deleteToken(
  */
 async function writePrivate(environment: CommandEnvironment, name: string, value: object) {
   const directory = configDirectory(environment);
+  if (directory === undefined)
+    throw usageError('There is no folder to keep a profile in.', HOME_HINT);
   const path = join(directory, name);
   const written = `${path}.${process.pid}.new`;
   try {

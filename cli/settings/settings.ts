@@ -10,6 +10,8 @@ const DEFAULT_PROFILE = 'default';
 /** Stands in a hint for a name that people choose. */
 export const PROFILE_PLACEHOLDER = 'NAME';
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** Where there is no folder for the configuration, or it is another user's. */
+export const HOME_HINT = 'Set HOME or XDG_CONFIG_HOME to a folder of your own.';
 const REPAIR_HINT = 'Correct it, or delete it and log in again.';
 /** What others could read is not a secret any more. */
 const GROUP_AND_OTHERS = 0o077;
@@ -39,10 +41,15 @@ export type SettingsFlags = {
   readonly tokenFile?: string | undefined;
 };
 
-/** `~/.config/airline`, or below XDG_CONFIG_HOME (XDG Base Directory Specification: an absolute path only). */
-export function configDirectory({ env, homeDirectory }: CommandEnvironment): string {
+/**
+ * `~/.config/airline`, or below XDG_CONFIG_HOME (XDG Base Directory Specification: an absolute path only).
+ *
+ * @returns undefined for a user without a home
+ */
+export function configDirectory({ env, homeDirectory }: CommandEnvironment): string | undefined {
   const given = env['XDG_CONFIG_HOME'] ?? '';
-  return join(isAbsolute(given) ? given : join(homeDirectory, '.config'), 'airline');
+  if (isAbsolute(given)) return join(given, 'airline');
+  return homeDirectory ? join(homeDirectory, '.config', 'airline') : undefined;
 }
 
 /**
@@ -55,11 +62,16 @@ export async function readSettings(
   flags: SettingsFlags,
 ): Promise<Settings> {
   const { env } = environment;
-  const config = await readConfigFile(environment);
+  const given = flags.url ?? (env['AIRLINE_URL'] || undefined);
+  const isTokenGiven = flags.tokenFile !== undefined || Boolean(env['AIRLINE_TOKEN']);
+  const config = await readConfigFile(environment).catch((error: unknown): ConfigFile => {
+    // The call gives all that it needs: profiles would only word its hints.
+    if (given !== undefined && isTokenGiven) return {};
+    throw error;
+  });
   const named = namedProfile(environment, flags);
   const profile = checkProfile(currentProfile(environment, flags, config));
   const known = config.profiles?.[profile];
-  const given = flags.url ?? (env['AIRLINE_URL'] || undefined);
   // One that was logged in to last and is gone counts as one that the call names: 127.0.0.1 is another server.
   if (!known && given === undefined && (named ?? config.current_profile) !== undefined)
     throw usageError(
@@ -173,7 +185,9 @@ export function checkToken(token: string, source: string): string {
  * @throws CommandError `usage` where it cannot be read, or has a profile without a server
  */
 export async function readConfigFile(environment: CommandEnvironment): Promise<ConfigFile> {
-  const path = join(configDirectory(environment), 'config.json');
+  const directory = configDirectory(environment);
+  if (directory === undefined) return {};
+  const path = join(directory, 'config.json');
   const config: ConfigFile = await readJson(path, readIfThere);
   const profiles: Readonly<Record<string, Partial<{ url: unknown }> | null>> =
     config.profiles ?? {};
@@ -189,17 +203,16 @@ export async function readConfigFile(environment: CommandEnvironment): Promise<C
  * @throws CommandError `usage` where it cannot be read, `token_file_open` where others can read it
  */
 export async function readTokenFile(environment: CommandEnvironment): Promise<TokenFile> {
-  return readJson(
-    join(configDirectory(environment), 'tokens.json'),
-    readPrivate,
-  ) as Promise<TokenFile>;
+  const directory = configDirectory(environment);
+  if (directory === undefined) return {};
+  return readJson(join(directory, 'tokens.json'), readPrivate) as Promise<TokenFile>;
 }
 
 async function readJson(
   path: string,
-  read: (path: string) => Promise<string | undefined>,
+  read: (path: string, closedHint: string) => Promise<string | undefined>,
 ): Promise<object> {
-  const text = await read(path);
+  const text = await read(path, HOME_HINT);
   if (text === undefined) return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -210,9 +223,9 @@ async function readJson(
   throw usageError(`${path} is not one JSON object.`, REPAIR_HINT);
 }
 
-/** A file of secrets; undefined if it does not exist. */
-async function readPrivate(path: string): Promise<string | undefined> {
-  const text = await readIfThere(path);
+/** A file of secrets; undefined if it does not exist. @param closedHint what to do where this user may not read it */
+async function readPrivate(path: string, closedHint?: string): Promise<string | undefined> {
+  const text = await readIfThere(path, closedHint);
   if (text === undefined) return undefined;
   const { mode } = await stat(path);
   if ((mode & GROUP_AND_OTHERS) === 0) return text;
@@ -226,12 +239,15 @@ async function readPrivate(path: string): Promise<string | undefined> {
   );
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfThere(path: string, closedHint?: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw usageError(`${path} cannot be read: ${(error as Error).message}`);
+    throw usageError(
+      `${path} cannot be read: ${(error as Error).message}`,
+      code === 'EACCES' ? closedHint : undefined,
+    );
   }
 }

@@ -1,5 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { buildCommand, type BuiltCommand } from './built-command.ts';
+import type { Called } from './call.ts';
+import { json, useScript } from './script-server.ts';
 
 describe('the bundle of the command', () => {
   let command: BuiltCommand;
@@ -30,6 +35,39 @@ describe('the bundle of the command', () => {
       code: 0,
       stdout: `${version}\n`,
       stderr: '',
+    });
+  });
+
+  describe('as a user without a home of its own', () => {
+    const server = useScript();
+    // Root may read everything, and has a home; who else runs this has one as well.
+    const stranger = process.getuid?.() === 0 ? { uid: 12_345, gid: 12_345 } : {};
+    const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+      new Promise<Called>((done) => {
+        const called = [command.path, ...args];
+        execFile(process.execPath, called, { env, ...stranger }, (error, stdout, stderr) =>
+          done({ code: Number(error?.code ?? 0), stdout, stderr }),
+        );
+      });
+    let HOME: string;
+    beforeEach(() => {
+      HOME = temporaryDirectory();
+      mkdirSync(join(HOME, '.config/airline'), { recursive: true });
+      writeFileSync(join(HOME, '.config/airline/config.json'), '{}', { mode: 0 });
+      server.play(json(200, { meta: { total_count: 0, offset: 0 }, objects: [] }));
+    });
+
+    it('runs with a server and a token of the environment', async () => {
+      const given = { ...server.environment, AIRLINE_TOKEN: 'given' };
+      for (const env of [{ ...given, HOME }, given])
+        expect(await run(['ticket', 'list'], env)).toMatchObject({ code: 0, stderr: '' });
+    });
+
+    it('says what to do where it needs a file that it may not read', async () => {
+      const { code, stderr } = await run(['ticket', 'list'], { HOME });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/config\.json cannot be read: EACCES.*\n/);
+      expect(stderr).toContain('  → Set HOME or XDG_CONFIG_HOME to a folder of your own.\n');
     });
   });
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -174,6 +174,32 @@ describe('whom a command talks to', () => {
     const { code, stderr } = await call(list, { homeDirectory, fetch: nothingSent });
     expect(code).toBe(2);
     expect(stderr).toContain('config.json names no server for the profile work.');
+  });
+
+  it('is what a call gives whole, though the configuration cannot be read', async () => {
+    const homeDirectory = homeWith('');
+    const config = join(homeDirectory, '.config/airline/config.json');
+    rmSync(config);
+    mkdirSync(config);
+    const given = { AIRLINE_URL: server.url, AIRLINE_TOKEN: 'given' };
+    expect((await call(list, { homeDirectory, env: given })).code).toBe(0);
+    expect(server.seen[0]?.authorization).toBe('Bearer given');
+    for (const env of [{ AIRLINE_URL: given.AIRLINE_URL }, { AIRLINE_TOKEN: 'given' }])
+      expect(await call(list, { homeDirectory, env, fetch: nothingSent })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('config.json cannot be read: '),
+      });
+  });
+
+  it.each([undefined, ''])('is what a call gives without a home: %p', async (homeDirectory) => {
+    const env = { AIRLINE_URL: server.url };
+    expect((await call(list, { homeDirectory, env })).code).toBe(0);
+    const login = await call(['login'], { homeDirectory, env, stdin: 'kept\n' });
+    expect(login).toMatchObject({
+      code: 2,
+      stderr:
+        'airline: There is no folder to keep a profile in.\n  → Set HOME or XDG_CONFIG_HOME to a folder of your own.\n',
+    });
   });
 
   it.each(['ftp://x', 'nowhere', 'http://ann:secret@x'])('is not %s', async (url) => {

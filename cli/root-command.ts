@@ -21,6 +21,7 @@ import { addTokenCommands } from './commands/token.ts';
 import { addWebhookCommands } from './commands/webhook/index.ts';
 import { collectWords } from './definition/argument-parsers.ts';
 import { describeCommand } from './definition/command-help.ts';
+import { addHelpCommand } from './definition/help-command.ts';
 import { describeOption, formatHelpEntry, wrapUsage } from './definition/help-layout.ts';
 import { EXIT_MEANINGS } from './exit-code.ts';
 import type { Runner } from './command-context.ts';
@@ -32,7 +33,6 @@ export function createRootCommand(version: string, runner: Runner): Command {
     .description('Submit source packages, build them in a PPA, and follow the builds.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
-    .helpCommand('help [command]', 'print the help of a command')
     .option('--url <url>', 'the address of the server (or AIRLINE_URL)')
     .option(
       '--profile <name>',
@@ -90,6 +90,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
   addProfileCommands(program, runner);
   addHistoryCommands(program, runner);
   addCompletionCommand(program, runner);
+  addHelpCommand(program);
   inherit(program);
   return program;
 }
@@ -98,8 +99,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
 function inherit(command: Command): void {
   for (const child of command.commands) {
     child.copyInheritedSettings(command).helpOption('-h, --help', 'print this');
-    if (child.commands.length > 0)
-      child.helpCommand('help [command]', 'print the help of a command');
+    if (child.commands.length > 0) addHelpCommand(child);
     inherit(child);
   }
 }

@@ -41,6 +41,27 @@ describe('help', () => {
   it('is printed for `help` and a command, too', async () => {
     expect((await call(['help', 'build'])).stdout).toContain('Usage: airline build');
     expect((await call(['build', 'help', 'logs'])).stdout).toContain('Usage: airline build logs');
+    expect((await call(['help', 'build', 'logs'])).stdout).toContain('Usage: airline build logs');
+    expect((await call(['help'])).stdout).toContain('Usage: airline [options] [command]');
+  });
+
+  it('is listed for `help` where there are commands to choose from', async () => {
+    for (const args of [['--help'], ['build', '--help']])
+      expect((await call(args)).stdout).toMatch(/\n {2}help \[command\.\.\.\] +print the help/);
+    expect((await call(['build', 'logs', '--help'])).stdout).not.toContain('help [command...]');
+  });
+
+  it.each([
+    ['help biuld', 'airline', 'biuld'],
+    ['help build nosuch', 'airline build', 'nosuch'],
+    ['build help nosuch', 'airline build', 'nosuch'],
+    ['help build logs nosuch', 'airline build logs', 'nosuch'],
+  ])('of a command that there is not is a wrong call: %s', async (line, within, word) => {
+    expect(await call(line.split(' '))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `airline: There is no command \`${within} ${word}\`.\n  → \`${within} --help\` shows what there is.\n`,
+    });
   });
 
   it('without a command is a wrong call', async () => {

@@ -38,6 +38,9 @@ The first of these that is given counts:
 - the profile: \`--profile\`, AIRLINE_PROFILE, that of the last \`airline login\`;
 - the token: the file of \`--token-file\`, AIRLINE_TOKEN, that of the profile, which is sent to the profile's server only.
 
+The command connects to that server itself: it follows neither HTTP_PROXY nor HTTPS_PROXY. Where the server's
+certificate is signed by an authority of your own, set NODE_EXTRA_CA_CERTS to a file with that authority's certificate.
+
 \`airline login\` keeps servers in \`~/.config/airline/config.json\` and tokens in \`tokens.json\` beside it, or in
 \`$XDG_CONFIG_HOME/airline\` if that is set. It refuses a file with a token that others can read or write. A call that is
 given both a server and a token needs none of these files, and no home: AIRLINE_URL and AIRLINE_TOKEN are enough in a

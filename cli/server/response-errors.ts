@@ -3,11 +3,27 @@ import { CommandError } from '../command-error.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Settings } from '../settings/settings.ts';
 
+/** Codes of OpenSSL for a certificate whose signer is not known. */
+const UNTRUSTED_CODES: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 /** No answer came. @param waitedMs how long it was waited for, where that was too long */
 export function unreachableError(url: URL, cause: unknown, waitedMs?: number): CommandError {
   const why =
     waitedMs === undefined ? reasonOf(cause) : `nothing came within ${waitedMs / 1_000} s`;
-  return doesNotAnswer(url, why, cause);
+  return new CommandError(`${url.origin} does not answer (${why}).`, {
+    code: 'unreachable',
+    exit: EXIT.unreachable,
+    hint: UNTRUSTED_CODES.has(causeOf(cause)?.code ?? '')
+      ? 'Node trusts no authority that signed its certificate. If the authority is your own, set NODE_EXTRA_CA_CERTS to a file with its certificate.'
+      : 'Is Airline running there? --url, AIRLINE_URL or a profile says where to look.',
+    cause,
+  });
 }
 
 /** Something before the server answered that it cannot be reached now. */
@@ -16,15 +32,6 @@ export function unavailableError(url: URL, { status }: Response): CommandError {
     code: 'unreachable',
     exit: EXIT.unreachable,
     hint: 'A proxy in front of Airline answered: Airline may still be starting. Try again in a moment.',
-  });
-}
-
-function doesNotAnswer(url: URL, why: string, cause?: unknown): CommandError {
-  return new CommandError(`${url.origin} does not answer (${why}).`, {
-    code: 'unreachable',
-    exit: EXIT.unreachable,
-    hint: 'Is Airline running there? --url, AIRLINE_URL or a profile says where to look.',
-    cause,
   });
 }
 
@@ -49,16 +56,34 @@ export function unreadableError(): CommandError {
 
 /** An answer that does not come from Airline. */
 export function notAirlineError(url: URL, response: Response, cause?: unknown): CommandError {
-  const type = response.headers.get('content-type') ?? 'no content type';
-  return new CommandError(
-    `${url.href} does not answer as Airline does (HTTP ${response.status}, ${type}).`,
-    {
-      code: 'not_airline',
-      exit: EXIT.unreachable,
-      hint: 'Check --url, AIRLINE_URL or the profile: it is the address of the server, without /api.',
-      cause,
-    },
-  );
+  const { status, headers } = response;
+  const target = redirectTarget(url, response);
+  const what = target
+    ? ` to ${target.origin}${target.pathname}`
+    : `, ${headers.get('content-type') ?? 'no content type'}`;
+  const address = target && serverAddress(target);
+  const isElsewhere = address !== undefined && address !== serverAddress(url);
+  return new CommandError(`${url.href} does not answer as Airline does (HTTP ${status}${what}).`, {
+    code: 'not_airline',
+    exit: EXIT.unreachable,
+    hint: isElsewhere
+      ? `If Airline is there, its address is ${address}: give it by --url, AIRLINE_URL or the profile.`
+      : 'Check --url, AIRLINE_URL or the profile: it is the address of the server, without /api.',
+    cause,
+  });
+}
+
+/** Where a redirect leads: a proxy may send on from http to https. */
+function redirectTarget(url: URL, { status, headers }: Response): URL | undefined {
+  const location = headers.get('location');
+  if (status < 300 || status >= 400 || location === null) return undefined;
+  return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+
+/** The address of the server whose API has this address; undefined where that is none of an API. */
+function serverAddress({ origin, pathname }: URL): string | undefined {
+  const at = pathname.indexOf('/api/');
+  return at === -1 ? undefined : origin + pathname.slice(0, at);
 }
 
 /** Reads a text as an error of the API; undefined if it is not one. */
@@ -89,10 +114,13 @@ export function refusalError(problem: Problem, url: URL, settings: Settings): Co
 
 /** fetch says only that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  const inner = cause as (Error & { code?: string }) | undefined;
+  const inner = causeOf(error);
   if (inner?.code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it speaks http, not https';
-  return inner?.message || inner?.code || message;
+  return inner?.message || inner?.code || (error as Error).message;
+}
+
+function causeOf(error: unknown): (Error & { code?: string }) | undefined {
+  return (error as Error).cause as (Error & { code?: string }) | undefined;
 }
 
 /** The address of the API in place of that of the server: nothing is there, whatever is asked for. */

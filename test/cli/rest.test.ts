@@ -122,6 +122,21 @@ describe('a server that falters', () => {
     expect(server.requests.length).toBe(4);
   });
 
+  it.each([
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'],
+  ])('with a certificate of its own: is told by %s, and how to trust it', async (code, message) => {
+    const { stderr } = await call(['ticket', 'list', '--url', 'https://airline.example'], {
+      fetch: async () => {
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
+      },
+      sleep: noPause,
+    });
+    expect(stderr).toContain(
+      `airline: https://airline.example does not answer (${message}).\n  → Node trusts no authority that signed its certificate. If the authority is your own, set NODE_EXTRA_CA_CERTS to a file with its certificate.\n`,
+    );
+  });
+
   it('makes one token at most', async () => {
     server.play(cut);
     await call(['token', 'create', '--name', 'a', '--scope', 'read'], {
@@ -168,6 +183,27 @@ describe('a server that is not Airline', () => {
     const { code, stderr } = await call(['ticket', 'list'], { env: server.environment });
     expect(code).toBe(exit);
     expect(stderr).toContain('does not answer as Airline does');
+  });
+
+  it.each([
+    [
+      'https://airline.example/base/api/v1/ticket/?limit=20',
+      'HTTP 308 to https://airline.example/base/api/v1/ticket/',
+      'If Airline is there, its address is https://airline.example/base: give it by --url, AIRLINE_URL or the profile.',
+    ],
+    [
+      'https://login.example/in?next=/api/',
+      'HTTP 308 to https://login.example/in',
+      'Check --url, AIRLINE_URL or the profile: ',
+    ],
+    ['/api/v1/', /HTTP 308 to http:\/\/127\.0\.0\.1:\d+\/api\/v1\//, 'Check --url, '],
+    ['http://', 'HTTP 308, no content type', 'Check --url, AIRLINE_URL or the profile: '],
+  ])('but sends on to %s: says so', async (location, said, hint) => {
+    server.play((_, response) => response.writeHead(308, { location }).end());
+    const { code, stderr } = await call(['ticket', 'list'], { env: server.environment });
+    expect(code).toBe(6);
+    expect(stderr).toMatch(said);
+    expect(stderr).toContain(`  → ${hint}`);
   });
 
   describe('cannot colour or clear a terminal', () => {

@@ -391,7 +391,7 @@ describe('a landing', () => {
     await context.close();
   });
 
-  it('begins without tests when it is tried again, whatever the earlier attempt had', async () => {
+  it('begins without tests when somebody tries it again, and keeps what its reader is writing', async () => {
     const { database } = web.api;
     const nowMs = Date.now();
     const ticketId = await addPastTicket(
@@ -417,12 +417,17 @@ describe('a landing', () => {
       },
       nowMs,
     );
-    const run = { source: 'twice', version: '1.0', architecture: 'amd64' };
-    await addPastRuns(database.sequelize, landingId, [{ ...run, state: 'finished' }], nowMs);
+    const run = { source: 'twice', version: '1.0', architecture: 'amd64' } as const;
+    const verdicts = [{ test: 'smoke', verdict: 'regression', why: 'It fails.' }] as const;
+    const failed = { ...run, state: 'finished', verdicts } as const;
+    await addPastRuns(database.sequelize, landingId, [failed], nowMs);
     const { page, go, context } = await web.open();
     await go(`/ticket/${ticketId}`);
     await page.locator('.live-live').waitFor();
     await page.locator('.tests').getByRole('link', { name: 'twice' }).waitFor();
+    await page.getByRole('button', { name: 'Does not count' }).click();
+    const why = page.getByRole('dialog').getByLabel('Why');
+    await why.fill('the test is wrong');
 
     const again = { policy: DEFAULT_LANDING_POLICY, requestedBy: 'ben', requestId: 'again' };
     await database.sequelize.transaction((transaction) =>
@@ -431,6 +436,8 @@ describe('a landing', () => {
     await page.locator('.landing').getByText(`Landing ${landingId}, attempt 2`).waitFor();
     await page.getByText('No test is planned yet.').waitFor();
     expect(await page.locator('.tests').count()).toBe(0);
+    expect(await page.getByRole('list', { name: 'Tests that do not pass' }).count()).toBe(0);
+    expect(await why.inputValue()).toBe('the test is wrong');
     await context.close();
   });
 

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { isOverridable } from '../../domain/testing/test-verdict.ts';
 import { readClock } from '../server/api-clock.ts';
 import { MissingScopes } from '../components/missing-scopes.tsx';
@@ -7,30 +6,48 @@ import { Ago } from '../components/relative-time.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { exactTime } from '../format.ts';
 import { may } from '../server/session.ts';
-import type { Gate, Landing, Page, Testoverride } from '../server/api-types.ts';
-import { useResource } from '../server/use-resource.ts';
+import type { Landing, Page, Testoverride } from '../server/api-types.ts';
+import { useResource, type Resource } from '../server/use-resource.ts';
 import { testLabel } from './labels.ts';
-import { OverrideDialog, testName, type Excuse } from './override-dialog.tsx';
+import { testName, type Excuse } from './override-dialog.tsx';
 import { testLogAddress } from './test-log.tsx';
 
 const MAX_OVERRIDES = 1_000;
 
-/**
- * The tests that do not pass, with the run that says so and the one that it is compared with, and whether they count.
- */
-export function Excuses({ gate: { excuses }, landing }: { gate: Gate; landing: Landing }) {
-  const [asked, setAsked] = useState<Excuse>();
-  const stopping = landing.phase === 'complete' ? [] : excuses.filter(stops);
-  const sources = [...new Set(stopping.map(({ source }) => source))].toSorted();
+/** What persons have said of the tests that stop a landing. */
+export function useOverrides(
+  landing: Landing,
+  excuses: readonly Excuse[],
+): Resource<Page<Testoverride>> {
+  const sources = [...new Set(stopping(landing, excuses).map(({ source }) => source))].toSorted();
   const query = new URLSearchParams({
     source__in: sources.join(','),
     order_by: '-valid_until',
     limit: String(MAX_OVERRIDES),
   });
-  const { data, error, reload } = useResource<Page<Testoverride>>(
+  return useResource<Page<Testoverride>>(
     sources.length === 0 ? null : `/api/v1/testoverride/?${query}`,
     (change) => change.landing.includes(landing.id),
   );
+}
+
+/**
+ * The tests that do not pass, with the run that says so and the one that it is compared with, and whether they count.
+ *
+ * @param given.ask what begins to say that one does not count
+ */
+export function Excuses({
+  excuses,
+  landing,
+  overrides: { data, error, reload },
+  ask,
+}: {
+  excuses: readonly Excuse[];
+  landing: Landing;
+  overrides: Resource<Page<Testoverride>>;
+  ask: (excuse: Excuse) => void;
+}) {
+  const inTheWay = stopping(landing, excuses);
   return (
     <>
       <ol class="card excuses" aria-label="Tests that do not pass">
@@ -49,28 +66,20 @@ export function Excuses({ gate: { excuses }, landing }: { gate: Gate; landing: L
                 <a href={testLogAddress(landing, one.baseline_run_id)}>Without the landing</a>
               )}
             </span>
-            {stopping.includes(one) && (
+            {inTheWay.includes(one) && (
               <Word
                 excuse={one}
                 override={data?.objects.find((word) => covers(word, one))}
-                ask={() => setAsked(one)}
+                ask={() => ask(one)}
               />
             )}
           </li>
         ))}
       </ol>
       {error && <ErrorNote what="Who overrode which test" error={error} retry={reload} />}
-      {stopping.length > 0 && (
+      {inTheWay.length > 0 && (
         <MissingScopes
           wishes={[{ to: 'say that a test does not count', needs: 'landing:approve' }]}
-        />
-      )}
-      {asked && (
-        <OverrideDialog
-          excuse={asked}
-          landing={landing}
-          onClose={() => setAsked(undefined)}
-          onDone={reload}
         />
       )}
     </>
@@ -107,7 +116,10 @@ function Word({
   );
 }
 
-const stops = ({ verdict }: Excuse): boolean => isOverridable(verdict);
+/** The tests that a person may say of that they do not count, so that the landing can go on. */
+function stopping({ phase }: Landing, excuses: readonly Excuse[]): readonly Excuse[] {
+  return phase === 'complete' ? [] : excuses.filter(({ verdict }) => isOverridable(verdict));
+}
 
 function covers(override: Testoverride, { source, architecture, test }: Excuse): boolean {
   return (

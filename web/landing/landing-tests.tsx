@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { packageAddress } from '../addresses.ts';
 import { Empty, ErrorNote } from '../components/notes.tsx';
@@ -7,15 +8,26 @@ import { counted } from '../format.ts';
 import type { Gate, Landing, Page, Testrun } from '../server/api-types.ts';
 import { readFirstPages } from '../server/read-pages.ts';
 import { useResource } from '../server/use-resource.ts';
-import { Excuses } from './excuses.tsx';
 import { testLabel } from './labels.ts';
 import { testRows, type TestCell, type TestRow } from './test-cells.ts';
 import { TestLog, testLogAddress } from './test-log.tsx';
 
 const RUNS_OF_PAGE = 1_000;
 
-/** The tests of a landing: each package on each architecture, those that do not pass, and their logs. */
-export function LandingTests({ landing, gate }: { landing: Landing; gate: Gate | undefined }) {
+/**
+ * The tests of a landing: each package on each architecture, and their logs.
+ *
+ * @param given.children what is told of those that do not pass
+ */
+export function LandingTests({
+  landing,
+  gate,
+  children,
+}: {
+  landing: Landing;
+  gate: Gate | undefined;
+  children: ComponentChildren;
+}) {
   const { query } = useLocation();
   const { data, error, reload } = useResource<Page<Testrun>>(
     `/api/v1/testrun/?landing_id=${landing.id}&attempt=${landing.attempt}&order_by=-id&limit=${RUNS_OF_PAGE}`,
@@ -48,7 +60,7 @@ export function LandingTests({ landing, gate }: { landing: Landing; gate: Gate |
         )}
       </RowsSection>
       {error && <ErrorNote what="The tests" error={error} retry={reload} />}
-      {gate && gate.excuses.length > 0 && <Excuses gate={gate} landing={landing} />}
+      {children}
       {Number.isSafeInteger(open) && open > 0 && <TestLog runId={open} landing={landing} />}
     </>
   );

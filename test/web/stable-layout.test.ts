@@ -130,8 +130,9 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
     await context.close();
   });
 
-  it('on the page of a build that is started, cancelled and fails', async () => {
-    const build = await newBuild(await newTicket());
+  it('on the page of a build that is started, cancelled and fails, nor where that is listed', async () => {
+    const ticket = await newTicket();
+    const build = await newBuild(ticket);
     const { page, go, context, faults } = await web.open({ width });
     await go(`/build/${build}`);
     await page.locator('.live-live').waitFor();
@@ -148,6 +149,19 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
     await record('FAILURE', FAILED);
     await page.getByRole('button', { name: 'Why it failed' }).waitFor();
     expect(await movedFrom(page)).toEqual([]);
+
+    for (const path of ['/', '/history']) {
+      await go(path);
+      await page.locator('.live-live').waitFor();
+      await notePlaces(page);
+      const another = await newBuild(ticket);
+      await recorderOf(another)('FAILURE', FAILED);
+      const news = page.getByRole('button', { name: /changed: reload/i }).first();
+      await news.waitFor();
+      expect([path, await movedFrom(page)]).toEqual([path, []]);
+      await news.click();
+      await page.locator(`main a[href="/build/${another}"]`).first().waitFor();
+    }
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -1,23 +1,23 @@
 import type { ComponentChildren } from 'preact';
 
+type News = { hasNews: boolean; showNews: () => void };
+
 /** The line over a list: what is said of it, and the button that shows what has changed meanwhile. */
-export function ListLine({
-  hasNews,
-  showNews,
-  children,
-}: {
-  hasNews: boolean;
-  showNews: () => void;
-  children: ComponentChildren;
-}) {
+export function ListLine({ children, ...news }: News & { children: ComponentChildren }) {
   return (
     <div class="list-line">
       {children}
-      {hasNews && (
-        <button type="button" class="button button-news" onClick={showNews}>
-          The list has changed: reload it
-        </button>
-      )}
+      <ListNews {...news}>The list has changed: reload it</ListNews>
     </div>
+  );
+}
+
+/** The button that shows what has changed in a list meanwhile, once something has. */
+export function ListNews({ hasNews, showNews, children }: News & { children: ComponentChildren }) {
+  if (!hasNews) return null;
+  return (
+    <button type="button" class="button button-news" onClick={showNews}>
+      {children}
+    </button>
   );
 }

@@ -6,24 +6,28 @@ import { isAfterUserAction } from '../user-action.ts';
  * and rows that came wait until they are asked for. They show at once where there were none, and where the reader has
  * just done something. A row that is gone stays until then.
  *
+ * @param of what the rows are of: those of another one are shown at once, in place of all others
  * @returns `held`: the rows to show; `newCount`: how many wait, which `showNew` shows
  */
 export function useStableRows<R>(
   rows: readonly R[],
   keyOf: (row: R) => string | number,
+  of?: string,
 ): { held: readonly R[]; newCount: number; showNew: () => void } {
   const keys = rows.map(keyOf);
-  const [shown, setShown] = useState(keys);
+  const [shown, setShown] = useState({ of, keys });
   const known = useRef(new Map<string | number, R>());
+  const isOther = shown.of !== of;
+  if (isOther) known.current.clear();
   for (const row of rows) known.current.set(keyOf(row), row);
-  const showNew = () => setShown(keys);
-  const count = keys.filter((key) => !shown.includes(key)).length;
-  const isAtOnce = count > 0 && (shown.length === 0 || isAfterUserAction());
+  const showNew = () => setShown({ of, keys });
+  const count = keys.filter((key) => !shown.keys.includes(key)).length;
+  const isAtOnce = isOther || (count > 0 && (shown.keys.length === 0 || isAfterUserAction()));
 
   useEffect(() => {
     if (isAtOnce) showNew();
   });
 
-  const held = shown.flatMap((key) => known.current.get(key) ?? []);
+  const held = (isOther ? keys : shown.keys).flatMap((key) => known.current.get(key) ?? []);
   return { held, newCount: isAtOnce ? 0 : count, showNew };
 }

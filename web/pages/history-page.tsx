@@ -5,10 +5,12 @@ import { buildAddress, offsetIn, ticketAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { FoldedFilters } from '../components/folded-filters.tsx';
 import { Empty } from '../components/notes.tsx';
+import { ListLine } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
+import { useStableRows } from '../components/use-stable-rows.ts';
 import { count, counted, exactTime, shortTime } from '../format.ts';
 import type { Page, TicketEvent } from '../server/api-types.ts';
 import { idOfUri } from '../server/resource-uri.ts';
@@ -29,6 +31,8 @@ const KINDS: Readonly<Record<TicketEvent['kind'], string>> = {
   decision: 'Landing decided',
 };
 
+const keyOf = ({ at, kind, subject }: TicketEvent) => `${at} ${kind} ${subject}`;
+
 /** What was done to all tickets, by whom and why, the newest first; who made or linked something is not kept. */
 export function HistoryPage() {
   const { query, route } = useLocation();
@@ -38,10 +42,11 @@ export function HistoryPage() {
     const kept = Object.entries({ ...asked, ...change }).filter(([, value]) => value !== '');
     return kept.length > 0 ? `/history?${new URLSearchParams(kept)}` : '/history';
   };
-  const { data, error, isStale, isLoading, reload } = useResource<Page<TicketEvent>>(
+  const { data, error, from, isStale, isLoading, reload } = useResource<Page<TicketEvent>>(
     `/api/v1/ticketevent/${addressOf({ limit: String(LIMIT), offset: String(offset) }).slice('/history'.length)}`,
     ({ ticket, build, landing }) => ticket.length + build.length + landing.length > 0,
   );
+  const { held, newCount, showNew: showNews } = useStableRows(data?.objects ?? [], keyOf, from);
   const ask = (change: Record<string, string>, isReplaced = false) =>
     route(addressOf(change), isReplaced);
   const total = data?.meta.total_count ?? 0;
@@ -93,7 +98,7 @@ export function HistoryPage() {
           </label>
         ))}
       </FoldedFilters>
-      <div class="list-line">
+      <ListLine hasNews={newCount > 0} showNews={showNews}>
         <p class="muted figure">
           {!data
             ? ''
@@ -103,9 +108,9 @@ export function HistoryPage() {
                 ? counted(total, 'event')
                 : `the newest ${count(MAX_TICKET_EVENTS)} events; “Until” reaches older ones`}
         </p>
-      </div>
+      </ListLine>
       <PagedList
-        rows={data?.objects}
+        rows={data && held}
         staleOffset={isStale ? data?.meta.offset : undefined}
         total={total}
         error={error}
@@ -127,7 +132,7 @@ export function HistoryPage() {
             <TableHead columns={['When', 'Ticket', 'What', 'Who', 'Why']} />
             <tbody>
               {rows.map((event) => (
-                <tr key={`${event.at} ${event.kind} ${event.subject}`}>
+                <tr key={keyOf(event)}>
                   <td class="figure nobreak">
                     <time dateTime={event.at} title={exactTime(event.at)}>
                       {shortTime(event.at)}

@@ -1,5 +1,6 @@
 import { buildAddress } from '../addresses.ts';
 import { buildsAddress } from '../builds/builds-query.ts';
+import { ListNews } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { Ago } from '../components/relative-time.tsx';
@@ -7,7 +8,8 @@ import { StateBadge } from '../components/state-badge.tsx';
 import { count } from '../format.ts';
 import type { Buildsummary, Landing, Page } from '../server/api-types.ts';
 import { session } from '../server/session.ts';
-import { useResource } from '../server/use-resource.ts';
+import { useResource, type Resource } from '../server/use-resource.ts';
+import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel } from '../states.ts';
 import { NewTicketButton } from '../tickets/new-ticket-button.tsx';
 
@@ -18,13 +20,14 @@ export function HomePage() {
   const isBuild = ({ build }: { build: readonly number[] }) => build.length > 0;
   const summary = '/api/v1/buildsummary/';
   const own = ownTickets();
-  const attention = useResource<Page<Buildsummary>>(
+  const ofBuilds = { set: `${summary}set/`, concerns: isBuild };
+  const attention = useStableList<Buildsummary>(
     `${summary}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999${own}&order_by=-finished_at&limit=${MAX_SHOWN}`,
-    isBuild,
+    ofBuilds,
   );
-  const failed = useResource<Page<Buildsummary>>(
+  const failed = useStableList<Buildsummary>(
     `${summary}?phase=failed&order_by=-finished_at&limit=${MAX_SHOWN}`,
-    isBuild,
+    ofBuilds,
   );
   const active = useResource<Page<Buildsummary>>(
     `${summary}?finished_at__isnull=true&order_by=-id&limit=1`,
@@ -51,7 +54,7 @@ export function HomePage() {
           to={buildsAddress({ show: 'active', order: '-id' })}
         />
         <Figure
-          of={failed}
+          of={failed.loaded}
           words={['failed build', 'failed builds']}
           to={buildsAddress({ show: 'failed' })}
         />
@@ -65,6 +68,9 @@ export function HomePage() {
         <section class="comes-first" aria-labelledby="attention">
           <div class="section-head">
             <h2 id="attention">{own === '' ? 'Needs attention' : 'Needs your attention'}</h2>
+            <ListNews {...attention}>
+              Changed: reload<span class="visually-hidden"> what needs attention</span>
+            </ListNews>
           </div>
           <p class="muted">Open tickets whose latest build failed.</p>
           <BuildRows of={attention} empty="Nothing does now." />
@@ -72,6 +78,9 @@ export function HomePage() {
         <section aria-labelledby="failures">
           <div class="section-head">
             <h2 id="failures">Latest failures</h2>
+            <ListNews {...failed}>
+              Changed: reload<span class="visually-hidden"> the latest failures</span>
+            </ListNews>
             <a href={buildsAddress({ show: 'failed' })}>All</a>
           </div>
           <p class="muted">Of everybody; what was cancelled is not among them.</p>
@@ -110,15 +119,13 @@ function ownTickets(): string {
   return name.includes('@') ? `&ticket__owner=${encodeURIComponent(name)}` : '';
 }
 
-type Loaded<T> = ReturnType<typeof useResource<Page<T>>>;
-
 /** @param given.words what is counted, of one and of more */
 function Figure({
   of,
   words,
   to,
 }: {
-  of: Loaded<unknown>;
+  of: Resource<Page<unknown>>;
   words: readonly [one: string, many: string];
   to: string;
 }) {
@@ -133,18 +140,21 @@ function Figure({
 }
 
 function BuildRows({
-  of: { data, error, reload },
+  of: {
+    rows,
+    loaded: { error, reload },
+  },
   empty,
 }: {
-  of: Loaded<Buildsummary>;
+  of: ReturnType<typeof useStableList<Buildsummary>>;
   empty: string;
 }) {
-  if (error && !data) return <ErrorNote error={error} retry={reload} />;
-  if (!data) return <Skeleton lines={4} />;
-  if (data.objects.length === 0) return <Empty icon="done" title={empty} />;
+  if (error && !rows) return <ErrorNote error={error} retry={reload} />;
+  if (!rows) return <Skeleton lines={4} />;
+  if (rows.length === 0) return <Empty icon="done" title={empty} />;
   return (
     <ul class="card rows">
-      {data.objects.map((build) => (
+      {rows.map((build) => (
         <li key={build.id}>
           <a data-row class="cut" href={buildAddress(build.id)} title={build.failure?.message}>
             <span class="number">{build.id}</span> {build.packages.join(', ')}

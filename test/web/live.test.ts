@@ -97,8 +97,9 @@ describe('a build under way', () => {
     expect(await sentence.evaluate((at) => at.scrollHeight - at.clientHeight)).toBe(0);
     expect(faults).toEqual([]);
 
-    await why.click();
+    await why.press('Enter');
     await page.locator('.excerpt', { hasText: 'main.c:3:1' }).waitFor();
+    await page.locator('h1:focus').waitFor();
     await context.close();
   });
 
@@ -137,8 +138,10 @@ describe('the list of tickets', () => {
     await news.waitFor();
     expect(await page.textContent('[data-row]')).toBe(first);
     expect(await movedFrom(page)).toEqual([]);
+    await page.getByRole('status').filter({ hasText: 'The list has changed' }).waitFor();
 
-    await news.click();
+    await news.press('Enter');
+    await page.locator('h1:focus').waitFor();
     await page.locator('[data-row]', { hasText: 'Just made' }).waitFor();
     await context.close();
   });

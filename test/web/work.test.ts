@@ -55,11 +55,14 @@ describe('an operator', () => {
     expect(
       (await web.api.call('GET', `/api/v1/build/${troubled}/`)).json.cancel_requested_at,
     ).toBeNull();
+    await page.locator('button:focus', { hasText: 'Cancel' }).waitFor();
 
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Cancel the build' }).click();
     await page.locator('.verdict', { hasText: 'Cancelling' }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    // The button that had the focus is gone.
+    await page.locator('h1:focus').waitFor();
     await context.close();
   });
 
@@ -219,7 +222,9 @@ describe('an operator', () => {
     expect(await page.locator('.stop-here').textContent()).toContain('Queued');
 
     await world.patch(`subticket/${sundial.id}/`, { current_workflow_step: 300, status: 300 });
-    await page.getByRole('button', { name: '1 new: show in History' }).click();
+    await page.getByRole('status').filter({ hasText: '1 new in History' }).waitFor();
+    await page.getByRole('button', { name: '1 new: show in History' }).press('Enter');
+    await page.locator('h2:focus', { hasText: 'History' }).waitFor();
     await moves.filter({ hasText: 'Image Building' }).getByText('sundial').waitFor();
     await context.close();
   });

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { announce } from '../announce.ts';
 
 type News = { hasNews: boolean; showNews: () => void };
 
@@ -14,6 +16,9 @@ export function ListLine({ children, ...news }: News & { children: ComponentChil
 
 /** The button that shows what has changed in a list meanwhile, once something has. */
 export function ListNews({ hasNews, showNews, children }: News & { children: ComponentChildren }) {
+  useEffect(() => {
+    if (hasNews) announce('The list has changed');
+  }, [hasNews]);
   if (!hasNews) return null;
   return (
     <button type="button" class="button button-news" onClick={showNews}>

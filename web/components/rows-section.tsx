@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { announce } from '../announce.ts';
 import { useStableRows } from './use-stable-rows.ts';
 import { useStableHeight } from './use-stable-height.ts';
 
@@ -24,13 +26,17 @@ export function RowsSection<R>({
   children: (held: readonly R[]) => ComponentChildren;
 }) {
   const { held, newCount, showNew } = useStableRows(rows, keyOf);
+  const hasNew = newCount > 0;
+  useEffect(() => {
+    if (hasNew) announce(`${newCount} new in ${title}`);
+  }, [hasNew]);
   const isEmpty = held.length === 0;
   const body = useStableHeight<HTMLDivElement>(isEmpty, 'minHeight');
   return (
     <section aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>{title}</h2>
-        {newCount > 0 && (
+        {hasNew && (
           <button type="button" class="button button-news" onClick={showNew}>
             {newCount} new: show<span class="visually-hidden"> in {title}</span>
           </button>

@@ -53,8 +53,8 @@ export function BuildsPage() {
 
   useEffect(() => setChosen(new Set()), [address]);
   useEffect(() => {
-    if (rows) announce(counted(total, 'build'));
-  }, [total, rows === undefined]);
+    if (rows && !hasNews) announce(counted(total, 'build'));
+  }, [total, rows === undefined, hasNews]);
 
   const chosenRows = rows?.filter(({ id }) => chosen.has(id)) ?? [];
   const maySteer = may('build:write');

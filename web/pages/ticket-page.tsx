@@ -1,7 +1,8 @@
 import { useLocation } from 'preact-iso/router';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { STEP } from '../../domain/tickets/ticket.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
+import { announce } from '../announce.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { LoadingPage } from '../components/loading-page.tsx';
@@ -201,6 +202,9 @@ function TicketOf({ id }: { id: number }) {
 
 /** A landing that came while the page is read: nothing moves for it until it is asked for. */
 function NewLanding({ landings: { news, show } }: { landings: Landings }) {
+  useEffect(() => {
+    if (news !== undefined) announce(`Landing ${news} was requested`);
+  }, [news]);
   if (news === undefined) return null;
   return (
     <button type="button" class="button button-news crumbs-news" onClick={() => show(news)}>

@@ -48,8 +48,8 @@ export function TicketsPage() {
     route(pageAddress({ ...asked, offset: 0, ...change }), isReplaced);
 
   useEffect(() => {
-    if (rows) announce(counted(total, 'ticket'));
-  }, [total, rows === undefined]);
+    if (rows && !hasNews) announce(counted(total, 'ticket'));
+  }, [total, rows === undefined, hasNews]);
 
   return (
     <>

@@ -176,7 +176,7 @@ function defineModels(
     MergeProposal,
     Person,
     PoolPpa,
-    PpaLease: definePpaLease(sequelize, { Landing, PoolPpa, TicketPpa }),
+    PpaLease: definePpaLease(sequelize, { Landing, PoolPpa, Ticket, TicketPpa }),
     PpaPast: definePpaPast(sequelize),
     PpaWatch,
     ProgressEvent: defineProgressEvent(sequelize, { Build }),

@@ -26,9 +26,11 @@ export async function keepOutcome(
   const resultsKey = `${folder}/${name}.tests.json`;
   const results = { source, version, architecture, why: run.why, ...how };
   await store.put(resultsKey, Readable.from([`${JSON.stringify(results, null, 2)}\n`]));
-  const { sequelize, Landing } = database;
+  const { sequelize, Landing, Ticket } = database;
   const landing = landingId === null ? null : await Landing.findByPk(landingId);
   await sequelize.transaction(async (transaction) => {
+    // The end of its landing has the ticket first, too.
+    if (landing) await Ticket.lockKey(landing.ticketId, transaction);
     if (!(await run.end(how, artifacts, transaction))) return;
     if (!landing) return;
     const url = store.urlOf(resultsKey);

@@ -71,6 +71,8 @@ export function defineLandingEvent(
         if (landing.finishedAt || landing.attempt !== attempt) return null;
         if (phase === 'publishing' && landing.isHeldBack) return null;
         if (!isWanted(landing)) return null;
+        // Else who lands the ticket anew waits for the change of the row, with the ticket in hand.
+        await models.Ticket.lock(landing.ticketId, transaction);
         const now = new Date();
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);

@@ -12,6 +12,7 @@ import { isOpenRun, OPEN_RUN_STATES } from '../../domain/testing/test-run.ts';
 import type { Database } from '../database.ts';
 import { query } from '../sql/query.ts';
 import { nextBaselineTry } from './planned-tests.ts';
+import type { Landing } from './landing.ts';
 import type { TestRun } from './test-run.ts';
 
 /** What of the database the tests of a landing are in. */
@@ -68,14 +69,20 @@ export async function judgeLandingTests(
   database: TestsDatabase,
   asked: TestsToJudge,
 ): Promise<JudgedTests> {
-  const { sequelize, TestVerdict } = database;
+  const { sequelize, Landing, TestVerdict } = database;
   const { landingId, attempt, left, testBedTries } = asked;
   return sequelize.transaction(async (transaction) => {
+    // Rows of the landing are added below; its end has it before its runs, too.
+    const landing = await Landing.findByPk(landingId, {
+      transaction,
+      lock: transaction.LOCK.KEY_SHARE,
+      rejectOnEmpty: true,
+    });
     await giveUp(database, asked.ran, transaction);
     await query(sequelize, REUSE, [landingId, attempt], transaction);
     const first = await readRuns(database, asked, transaction);
     const now = new Date();
-    const overrides = await overridesFor(database, landingId, first.runs, now, transaction);
+    const overrides = await overridesFor(database, landing, first.runs, now, transaction);
     const { tests: judged, needed } = judgeTests(first.runs, first.baselines, {
       overrides,
       testBedTries,
@@ -98,16 +105,12 @@ export async function judgeLandingTests(
 
 /** The overrides that hold for the landing's tests: those by people who may approve it. */
 async function overridesFor(
-  { Landing, TestOverride }: TestsDatabase,
-  landingId: number,
+  { TestOverride }: TestsDatabase,
+  { policy, requestedBy }: Landing,
   runs: readonly TestRun[],
   now: Date,
   transaction: Transaction,
 ) {
-  const { policy, requestedBy } = await Landing.findByPk(landingId, {
-    transaction,
-    rejectOnEmpty: true,
-  });
   const sources = [...new Set(runs.map(({ source }) => source))];
   const valid = await TestOverride.validFor(sources, now, transaction);
   return valid.filter(({ overriddenBy }) => mayOverride({ policy, requestedBy }, overriddenBy));

@@ -9,7 +9,8 @@ import type { TicketModel } from '../tickets/ticket.ts';
 /**
  * Moves a ticket and the subtickets that are landed to the step of the landing's phase. A failure of one package is its
  * subticket's; every other one, and a cancellation, is the ticket's own. What is published is out, whatever becomes of
- * the others: its subticket is Complete and stays so, and a landing that is requested anew leaves it out.
+ * the others: its subticket is Complete and stays so, and a landing that is requested anew leaves it out. The caller
+ * has locked the ticket: else a subticket that is Complete by the time that it is changed would be set back.
  */
 export async function moveTicket(
   { Subticket, Ticket }: { Subticket: SubticketModel; Ticket: TicketModel },
@@ -26,8 +27,6 @@ export async function moveTicket(
   const to = (next: WorkflowStep) => ({ currentWorkflowStep: next, status: next });
   const concerns = ({ subticketId, source }: LandingPackage) =>
     step !== FAILED || isPublished(subticketId) || source === failure?.package;
-  // Else one that is Complete by the time that it is changed would be set back.
-  await Ticket.lock(ticketId, transaction);
   const subtickets = await Subticket.findAll({
     where: { id: packages.filter(concerns).map(({ subticketId }) => subticketId) },
     order: ['id'],

@@ -11,6 +11,7 @@ import type { LandingAttemptName, LeaseAnswer } from '../../domain/landings/land
 import type { Landing, LandingModel } from '../landings/landing.ts';
 import type { PoolPpa, PoolPpaModel } from './pool-ppa.ts';
 import { query } from '../sql/query.ts';
+import type { TicketModel } from '../tickets/ticket.ts';
 import type { defineTicketPpa } from '../tickets/ticket-links.ts';
 
 /** Whether a PPA of the pool never had any of the packages of a landing. */
@@ -98,10 +99,11 @@ export function definePpaLease(
   models: {
     Landing: LandingModel;
     PoolPpa: PoolPpaModel;
+    Ticket: TicketModel;
     TicketPpa: ReturnType<typeof defineTicketPpa>;
   },
 ) {
-  const { Landing: Landings, PoolPpa: PoolPpas, TicketPpa } = models;
+  const { Landing: Landings, PoolPpa: PoolPpas, Ticket, TicketPpa } = models;
   class PpaLease extends Model<InferAttributes<PpaLease>, InferCreationAttributes<PpaLease>> {
     declare readonly id: CreationOptional<number>;
     declare readonly poolPpaId: number;
@@ -124,6 +126,8 @@ export function definePpaLease(
         if (held) return { ppa: held.reference };
         if (landing.pausedBy !== null)
           return { ahead: [], waitsFor: `${landing.pausedBy}, who paused it` };
+        // Who lands the ticket anew has it before it looks at the PPA that it names.
+        await Ticket.lockKey(landing.ticketId, transaction);
         const free = await PpaLease.findFree(landingId, transaction);
         if (!free) return PpaLease.whatFor(landing, transaction);
         await free.leaseTo(landingId, transaction);

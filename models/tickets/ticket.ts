@@ -39,7 +39,9 @@ export function defineTicket(sequelize: Sequelize) {
   return class Ticket extends storedModel(sequelize, 'ticket', columns, { isAudited: true }) {
     /**
      * The ticket, locked until the transaction ends: everything that changes its step, by what it was, or one of its
-     * subtickets holds it.
+     * subtickets holds it. In another order than this, two could wait for each other: a landing, a build, their ticket,
+     * and then a PPA of the pool, a run of a test, or a change of the landing, for which who lands the ticket anew
+     * waits.
      */
     static async lock(id: number, transaction: Transaction): Promise<Ticket | null> {
       return this.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
@@ -51,6 +53,18 @@ export function defineTicket(sequelize: Sequelize) {
      */
     static async lockShared(id: number, transaction: Transaction): Promise<Ticket | null> {
       return this.findByPk(id, { transaction, lock: transaction.LOCK.SHARE });
+    }
+
+    /**
+     * Locks the ticket as a row that is added to it does later, for what first locks something that comes after the
+     * ticket. Any number of transactions hold it so at once, and it may be changed meanwhile, but not locked.
+     */
+    static async lockKey(id: number, transaction: Transaction): Promise<void> {
+      await this.findByPk(id, {
+        attributes: ['id'],
+        transaction,
+        lock: transaction.LOCK.KEY_SHARE,
+      });
     }
   };
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
+import { judgeLandingTests } from '../../../models/landings/landing-tests.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
-import { addLanding, addSubticket, addTicket, TESTS } from '../../support/rows.ts';
+import { addImage, addLanding, addSubticket, addTicket, TESTS } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -91,4 +92,64 @@ it('leaves a subticket Complete that becomes so while the landing goes on', asyn
   await recorded;
   expect(await one.reload()).toMatchObject(complete);
   expect(await other.reload()).toMatchObject({ currentWorkflowStep: 200 });
+});
+
+describe('a report of a landing', () => {
+  it('and who lands its ticket anew do not wait for each other', async () => {
+    const { sequelize, Landing, LandingEvent, Ticket } = database.now;
+    const landing = await addLanding(database.now);
+    const { landingId, attempt } = landing.toInput();
+    const request = await sequelize.transaction();
+    await Ticket.lock(landing.ticketId, request);
+    const recorded = Promise.allSettled([
+      LandingEvent.record({ landingId, attempt, key: '1', phase: 'building' }),
+    ]);
+    await until('the report waits for the ticket', () => waitsForLock(sequelize));
+    const { id: _, ...again } = landing.get({ plain: true });
+    const accepted = await Promise.allSettled([
+      Landing.accept({ ...again, policy: DEFAULT_LANDING_POLICY, requestId: 'r' }, request),
+    ]);
+    await request.rollback();
+    expect([...accepted, ...(await recorded)]).toMatchObject([
+      { status: 'rejected', reason: { code: 'conflict' } },
+      { status: 'fulfilled', value: { phase: 'building' } },
+    ]);
+  });
+
+  it('that ends it, and the judgement of its tests, do not wait for each other', async () => {
+    const { sequelize, LandingEvent, Ticket, TestRun } = database.now;
+    const landing = await addLanding(database.now);
+    const { landingId, attempt } = landing.toInput();
+    const { id: imageId } = await addImage(database.now);
+    const { id: runId } = await TestRun.create({
+      landingId,
+      attempt,
+      imageId,
+      source: 'mksh',
+      version: '1-1',
+      architecture: 'amd64',
+      reason: 'depends',
+      why: 'depends on ed',
+      files: [],
+    });
+    const held = await sequelize.transaction();
+    await Ticket.lock(landing.ticketId, held);
+    const ended = LandingEvent.record({ landingId, attempt, key: '1', phase: 'cancelled' });
+    await until('its end waits for the ticket', () => waitsForLock(sequelize));
+    const judged = judgeLandingTests(database.now, {
+      landingId,
+      attempt,
+      images: [{ architecture: 'amd64', imageId, baseImageId: imageId }],
+      left: 0,
+      ran: [{ runId }],
+      testBedTries: 2,
+      baselineMaxAgeDays: 30,
+    });
+    await until('the judgement waits, too', () => waitsForLock(sequelize, 2));
+    await held.commit();
+    expect(await Promise.allSettled([ended, judged])).toMatchObject([
+      { status: 'fulfilled', value: { phase: 'cancelled' } },
+      { status: 'fulfilled' },
+    ]);
+  });
 });

@@ -233,6 +233,23 @@ describe('a PPA of the pool', () => {
     expect(await now()).toEqual([one.id]);
   });
 
+  it('that its landing takes is not waited for by who lands the ticket anew', async () => {
+    const { sequelize, PoolPpa, Ticket } = database.now;
+    const { landing, take, ppas } = await pool(1);
+    const [{ reference }] = ppas as [PoolPpa];
+    const one = await landing();
+    const request = await sequelize.transaction();
+    await Ticket.lock(one.ticketId, request);
+    const taken = Promise.allSettled([take(one)]);
+    await until('the landing waits for the ticket', () => waitsForLock(sequelize));
+    const named = await Promise.allSettled([PoolPpa.lockShared(reference, request)]);
+    await request.rollback();
+    expect([...named, ...(await taken)]).toMatchObject([
+      { status: 'fulfilled', value: { state: 'free' } },
+      { status: 'fulfilled', value: { ppa: reference } },
+    ]);
+  });
+
   describe('of a landing that has failed, while another waits for one', () => {
     const failedAgo = async (landing: Landing, ms: number) => {
       await fail(landing, 'build_failed');

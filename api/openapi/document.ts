@@ -43,12 +43,13 @@ export type DescribedAnswer = {
 
 const JSON_TYPE = 'application/json';
 const ID = { type: 'integer', minimum: 1, maximum: MAX_INTEGER };
+const DELIVERY_ID = { ...ID, maximum: Number.MAX_SAFE_INTEGER };
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
   id: { description: 'The id.', schema: ID },
   ids: { description: 'Ids, separated by semicolons.', schema: { type: 'string', minLength: 1 } },
   file: { description: 'Its name.', schema: { enum: PAGE_FILES } },
   name: { description: 'The name.', schema: { type: 'string', minLength: 1 } },
-  delivery: { description: 'The id of the delivery.', schema: ID },
+  delivery: { description: 'The id of the delivery.', schema: DELIVERY_ID },
   key: {
     description: 'The key of the file; it may have slashes.',
     schema: { type: 'string', minLength: 1 },

@@ -26,6 +26,12 @@ export function integer(value: string): number | undefined {
   return Number(value) <= MAX_INTEGER ? Number(value) : undefined;
 }
 
+/** An id in a path of rows that come and go too fast for an integer to count: one that a bigint and a double hold. */
+export function bigInteger(value: string): number | undefined {
+  const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
 /** A number of a filter, which may be below zero. */
 export function readInteger(value: string): number | undefined {
   const size = integer(value.replace(/^-/, ''));

@@ -8,7 +8,7 @@ import { withQuery, type Operation } from '../http/operation.ts';
 import { build } from '../resources/build.ts';
 import { landing } from '../resources/landing.ts';
 import { answerPage, answerRead, answerWriting } from '../rest/answers.ts';
-import { integer } from '../rest/field-values.ts';
+import { bigInteger } from '../rest/field-values.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { orNotFound } from '../rest/read-resource.ts';
@@ -139,7 +139,7 @@ function serialize(row: WebhookDelivery): z.infer<typeof deliverySchema> {
 }
 
 function deliveryIdOf(ctx: ApiContext): number {
-  return integer(ctx.params['delivery'] ?? '') ?? noDelivery();
+  return bigInteger(ctx.params['delivery'] ?? '') ?? noDelivery();
 }
 
 function noDelivery(): never {

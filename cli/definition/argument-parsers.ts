@@ -50,7 +50,7 @@ const ADDRESS_WORDS = {
 export function parseId(kind: keyof typeof ADDRESS_WORDS): (text: string) => number {
   const words: readonly string[] = ADDRESS_WORDS[kind];
   return (text) => {
-    const [, word, id] = /^(?:(?:.*\/)?([a-z]+)\/)?(\d{1,9})\/?$/.exec(text) ?? [];
+    const [, word, id] = /^(?:(?:.*\/)?([a-z]+)\/)?(\d{1,15})\/?$/.exec(text) ?? [];
     if (id === undefined || Number(id) === 0)
       throw new InvalidArgumentError('Give its number, as in the lists.');
     if (word !== undefined && !words.includes(word))

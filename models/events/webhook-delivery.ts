@@ -87,7 +87,7 @@ export function defineWebhookDelivery(sequelize: Sequelize) {
 
   WebhookDelivery.init(
     {
-      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
       webhookId: { type: DataTypes.INTEGER, allowNull: false },
       buildId: DataTypes.INTEGER,
       landingId: DataTypes.INTEGER,

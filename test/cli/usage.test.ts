@@ -201,6 +201,10 @@ describe('an id', () => {
     expect(parseId(kind)(text)).toBe(7);
   });
 
+  it('of a delivery may be greater than an integer holds', () => {
+    expect(parseId('delivery')('4294967296')).toBe(4_294_967_296);
+  });
+
   it.each([
     ['ticket', '/api/v1/subticket/7/'],
     ['webhook', '/api/v1/webhook/3/deliveries/7/'],

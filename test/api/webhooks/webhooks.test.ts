@@ -243,6 +243,24 @@ describe('webhooks', () => {
     expect((await read()).json.state).toBe('pending');
   });
 
+  it('tells of events beyond the number of them that an integer counts', async () => {
+    const { id } = await add();
+    const { sequelize } = api.now.database;
+    await query(sequelize, "SELECT setval('webhook_delivery_id_seq', 2147483646)");
+    const build = await addBuild(api.now.database);
+    await report(api.now.database, build, 'STARTED');
+    const { objects } = (await call('GET', `${id}/deliveries/`)).json;
+    expect(objects).toMatchObject([
+      { id: 2 ** 31, seq: 2 },
+      { id: 2 ** 31 - 1, seq: 1 },
+    ]);
+    expect(await call('GET', `${id}/deliveries/${2 ** 31}/`)).toMatchObject({
+      status: 200,
+      json: objects[0],
+    });
+    expect((await call('GET', `${id}/deliveries/${2 ** 53}/`)).status).toBe(404);
+  });
+
   it('forgets a webhook with its deliveries', async () => {
     const { id } = await add();
     await call('POST', `${id}/ping/`);

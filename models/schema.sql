@@ -717,6 +717,7 @@ CREATE TABLE test_verdict (
   CONSTRAINT test_verdict_pkey PRIMARY KEY (id),
   CONSTRAINT test_verdict_run_id_fkey FOREIGN KEY (run_id) REFERENCES test_run(id) ON DELETE RESTRICT
 );
+CREATE INDEX test_verdict_by_baseline ON test_verdict USING btree (baseline_run_id) WHERE (baseline_run_id IS NOT NULL);
 CREATE TRIGGER test_verdict_added AFTER INSERT ON test_verdict REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_tests();
 CREATE TRIGGER test_verdict_changed AFTER UPDATE ON test_verdict REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_tests();
 

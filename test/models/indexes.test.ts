@@ -4,6 +4,7 @@ import {
   removeOldDeliveries,
   webhooksWithDue,
 } from '../../models/events/webhook-outbox.ts';
+import { endedBefore } from '../../models/service/old-files.ts';
 import { findVersions } from '../../models/service/search.ts';
 import { query } from '../../models/sql/query.ts';
 import { selectPage } from '../../models/sql/read-rows.ts';
@@ -85,6 +86,13 @@ describe('an index finds', () => {
       () => claimDelivery(database.now, id, 1_000),
     ])
       expect(await planOf(find)).toMatch(/Index Cond: .*next_try_at <= /);
+  });
+
+  it('the verdicts that compare a landing with a run, where the files of runs are old', async () => {
+    const { sequelize } = database.now;
+    const plan = await planOf(() => endedBefore(sequelize, 'test_run', [1, 2], new Date()));
+    expect(plan).toMatch(/test_verdict_by_baseline/);
+    expect(plan).not.toMatch(/Seq Scan on test_verdict/);
   });
 
   it('uploads by how their version begins', async () => {

@@ -1104,8 +1104,14 @@ CREATE OR REPLACE FUNCTION queue_landing_deliveries()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO webhook_delivery (webhook_id, landing_id, seq)
-    SELECT webhook.id, NEW.landing_id, NEW.seq FROM landing
+  INSERT INTO webhook_delivery (webhook_id, landing_id, seq, next_try_at)
+    SELECT webhook.id, NEW.landing_id, NEW.seq, greatest(now(), (
+      SELECT next_try_at FROM webhook_delivery earlier
+      WHERE earlier.webhook_id = webhook.id AND earlier.landing_id = NEW.landing_id
+        AND earlier.state = 'pending' AND NOT earlier.is_resend
+      ORDER BY earlier.seq DESC LIMIT 1
+    ))
+    FROM landing
     JOIN webhook ON webhook.id = landing.webhook_id
     WHERE landing.id = NEW.landing_id AND webhook.is_active
       AND (webhook.ticket_id IS NULL OR webhook.ticket_id = landing.ticket_id)
@@ -1120,8 +1126,14 @@ AS $function$
 BEGIN
   -- Without webhooks, to ask this is all that an event costs.
   IF EXISTS (SELECT FROM webhook WHERE is_active) THEN
-    INSERT INTO webhook_delivery (webhook_id, build_id, seq)
-      SELECT id, NEW.build_id, NEW.seq FROM webhook
+    INSERT INTO webhook_delivery (webhook_id, build_id, seq, next_try_at)
+      SELECT id, NEW.build_id, NEW.seq, greatest(now(), (
+        SELECT next_try_at FROM webhook_delivery earlier
+        WHERE earlier.webhook_id = webhook.id AND earlier.build_id = NEW.build_id
+          AND earlier.state = 'pending' AND NOT earlier.is_resend
+        ORDER BY earlier.seq DESC LIMIT 1
+      ))
+      FROM webhook
       WHERE is_active
         AND (ticket_id IS NULL OR ticket_id = (NEW.body->>'ticket_id')::integer)
         AND (messages IS NULL OR NEW.body->>'message' = ANY (messages))

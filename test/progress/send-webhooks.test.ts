@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { dialRule } from '../../activities/sources/source-address.ts';
 import { newWebhookSecret, type WebhookFields } from '../../models/events/webhook.ts';
-import { claimDelivery, removeOldDeliveries } from '../../models/events/webhook-outbox.ts';
+import {
+  claimDelivery,
+  markFailed,
+  removeOldDeliveries,
+  webhooksWithDue,
+} from '../../models/events/webhook-outbox.ts';
 import {
   startWebhookSender,
   type WebhookLimits,
@@ -69,6 +74,21 @@ async function buildWith(events: number) {
   for (let seq = 2; seq <= events; seq++)
     await report(database.now, build, 'STARTED', { key: `event-${seq}` });
   return build;
+}
+
+/** A build with one event. @returns what records another */
+async function eventsOfBuild() {
+  const build = await buildWith(1);
+  return (key: string) => report(database.now, build, 'STARTED', { key });
+}
+
+/** A landing that names a webhook, with one event. @returns what records another */
+async function eventsOfLanding(webhookId: number) {
+  const { id: landingId } = await addLanding(database.now, { webhookId });
+  const record = (key: string) =>
+    database.now.LandingEvent.record({ landingId, attempt: 1, key, phase: 'queued' });
+  await record('1');
+  return record;
 }
 
 const idsReceived = () => receiver.received.map(({ headers }) => String(headers['webhook-id']));
@@ -222,6 +242,27 @@ describe('a receiver that fails', () => {
     await untilAll('delivered');
     expect(idsOf(held)).toEqual([1, 1, 2, 3].map((seq) => `${held.id}:${seq}`));
   });
+
+  it.each(['build', 'landing'] as const)(
+    'is not looked for again until its next try because of later events of a %s',
+    async (what) => {
+      const { id: webhookId } = await addOwnWebhook();
+      const record = what === 'build' ? await eventsOfBuild() : await eventsOfLanding(webhookId);
+      const first = await claimDelivery(database.now, webhookId, MINUTE_MS, now());
+      if (!first) throw new Error('nothing is due');
+      const outcome = { statusCode: 503, durationMs: 1, error: 'It answered 503' };
+      const next = { waitMs: MINUTE_MS, deactivate: () => undefined };
+      await markFailed(database.now, first, outcome, next, now());
+      await record('2');
+      expect(await webhooksWithDue(database.now, now())).toEqual([]);
+      clockMs += MINUTE_MS;
+      expect(await webhooksWithDue(database.now, now())).toEqual([webhookId]);
+      expect(await claimDelivery(database.now, webhookId, MINUTE_MS, now())).toMatchObject({
+        seq: 1,
+        tries: 2,
+      });
+    },
+  );
 
   it('is left alone for as long as it asks', async () => {
     await addOwnWebhook();

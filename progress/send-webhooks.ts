@@ -51,8 +51,8 @@ const GONE = 410;
 
 /**
  * Carries the events of builds and landings to the webhooks: for each webhook those of one build or landing in order,
- * each at least once. A webhook has one request under way at a time and waits for no other webhook; no connection to
- * the database is kept meanwhile. Several senders share the work.
+ * each at least once. A webhook has one request under way at a time, of all senders together, and waits for no other
+ * webhook; no connection to the database is kept meanwhile. Several senders share the work.
  *
  * @param intervalMs time between two polls for deliveries that nobody woke it for
  */

@@ -71,12 +71,41 @@ export async function countPendingDeliveries({ sequelize }: WithSequelize): Prom
   return row?.count ?? 0;
 }
 
+const LOCKED_WEBHOOK =
+  'SELECT FROM webhook WHERE id = $1 AND is_active FOR NO KEY UPDATE SKIP LOCKED';
+const CLAIM = `
+  WITH claimed AS (
+    UPDATE webhook_delivery
+    SET tries = tries + 1, tried_at = ${nowSql(2)}, claimed_until = ${nowSql(2)} + $3 * interval '1 ms'
+    WHERE id = (
+      SELECT id FROM webhook_delivery due
+      WHERE webhook_id = $1 AND state = 'pending' AND next_try_at <= ${nowSql(2)}
+        AND NOT EXISTS (
+          SELECT FROM webhook_delivery WHERE webhook_id = $1 AND claimed_until > ${nowSql(2)}
+        )
+        AND (is_resend OR NOT EXISTS (
+          SELECT FROM webhook_delivery earlier
+          WHERE earlier.webhook_id = $1 AND earlier.state = 'pending' AND NOT earlier.is_resend
+            AND (earlier.build_id = due.build_id OR earlier.landing_id = due.landing_id)
+            AND earlier.seq < due.seq
+        ))
+      ORDER BY next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) RETURNING *
+  )
+  SELECT claimed.id, webhook_id AS "webhookId", build_id AS "buildId", landing_id AS "landingId", seq,
+    COALESCE(progress_event.body, landing_event.body) AS body, url, secret, tries,
+    requested_at AS "requestedAt", tried_at AS "triedAt", claimed_until AS "claimedUntil"
+  FROM claimed JOIN webhook ON webhook.id = webhook_id
+    LEFT JOIN progress_event USING (build_id, seq)
+    LEFT JOIN landing_event USING (landing_id, seq)`;
+
 /**
- * Takes the delivery of a webhook that is due for longest and whose build or landing has no earlier one that waits. No
- * connection is kept for the claim, so that a receiver may take its time.
+ * Takes the delivery of a webhook that is due for longest and whose build or landing has no earlier one that waits. A
+ * webhook has one delivery that is taken, whoever has it. No connection is kept for the claim, so that a receiver may
+ * take its time.
  *
  * @param claimMs a claim that is not settled lapses after this: its process may be gone
- * @returns undefined where nothing is due that nobody else has
+ * @returns undefined where nothing is due, or another has a delivery of the webhook, or is about to take one
  */
 export async function claimDelivery(
   { sequelize }: WithSequelize,
@@ -84,33 +113,14 @@ export async function claimDelivery(
   claimMs: number,
   now?: Date,
 ): Promise<ClaimedDelivery | undefined> {
-  const [claimed] = await query<ClaimedDelivery>(
-    sequelize,
-    `WITH claimed AS (
-       UPDATE webhook_delivery SET tries = tries + 1, tried_at = ${nowSql(2)}, claimed_until = ${nowSql(2)} + $3 * interval '1 ms'
-       WHERE id = (
-         SELECT id FROM webhook_delivery due
-         WHERE webhook_id = $1 AND state = 'pending' AND next_try_at <= ${nowSql(2)}
-           AND (claimed_until IS NULL OR claimed_until <= ${nowSql(2)})
-           AND EXISTS (SELECT FROM webhook WHERE id = $1 AND is_active)
-           AND (is_resend OR NOT EXISTS (
-             SELECT FROM webhook_delivery earlier
-             WHERE earlier.webhook_id = $1 AND earlier.state = 'pending' AND NOT earlier.is_resend
-               AND (earlier.build_id = due.build_id OR earlier.landing_id = due.landing_id)
-               AND earlier.seq < due.seq
-           ))
-         ORDER BY next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
-       ) RETURNING *
-     )
-     SELECT claimed.id, webhook_id AS "webhookId", build_id AS "buildId", landing_id AS "landingId", seq,
-       COALESCE(progress_event.body, landing_event.body) AS body, url, secret, tries,
-       requested_at AS "requestedAt", tried_at AS "triedAt", claimed_until AS "claimedUntil"
-     FROM claimed JOIN webhook ON webhook.id = webhook_id
-       LEFT JOIN progress_event USING (build_id, seq)
-       LEFT JOIN landing_event USING (landing_id, seq)`,
-    [webhookId, now ?? null, claimMs],
-  );
-  return claimed;
+  return sequelize.transaction(async (transaction) => {
+    // By a statement of its own: the next one sees the claim of whoever has locked the row before.
+    const locked = await query(sequelize, LOCKED_WEBHOOK, [webhookId], transaction);
+    if (locked.length === 0) return undefined;
+    const values = [webhookId, now ?? null, claimMs];
+    const [claimed] = await query<ClaimedDelivery>(sequelize, CLAIM, values, transaction);
+    return claimed;
+  });
 }
 
 /** Keeps that a delivery has arrived. A claim that has lapsed changes nothing: another process has the delivery. */

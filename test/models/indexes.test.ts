@@ -14,12 +14,13 @@ import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
 
-/** How PostgreSQL would run what a read or a change runs last, of tables that are too large to be read or sorted. */
+/** How PostgreSQL would run what a read or a change asks last, of tables that are too large to be read or sorted. */
 async function planOf(run: () => Promise<unknown>): Promise<string> {
   const { sequelize } = database.now;
   const spy = jest.spyOn(sequelize, 'query');
   await run();
-  const [text, options] = spy.mock.lastCall as unknown as [string, { bind?: unknown[] }];
+  const calls = spy.mock.calls as unknown as [string, { bind?: unknown[] }][];
+  const [text, options] = calls.findLast(([one]) => one !== 'COMMIT;') ?? ['', {}];
   spy.mockRestore();
   return sequelize.transaction(async (transaction) => {
     await query(sequelize, 'SET LOCAL enable_seqscan = off', [], transaction);

@@ -4,6 +4,7 @@ import { dialRule } from '../../activities/sources/source-address.ts';
 import { newWebhookSecret, type WebhookFields } from '../../models/events/webhook.ts';
 import {
   claimDelivery,
+  markDelivered,
   markFailed,
   removeOldDeliveries,
   webhooksWithDue,
@@ -32,6 +33,8 @@ const LIMITS: WebhookLimits = {
   failingMs: 24 * HOUR_MS,
   keepMs: 7 * 24 * HOUR_MS,
 };
+const FAILED_TRY = { statusCode: 503, durationMs: 1, error: 'It answered 503' };
+const LATER = { waitMs: MINUTE_MS, deactivate: () => undefined };
 const RULES: AddressRules = {
   rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: '' },
   dialRule,
@@ -214,8 +217,13 @@ describe('what a webhook is told', () => {
       database.now.LandingEvent.record({ landingId, attempt: 1, key: phase, phase });
     await record('queued');
     const first = await claimDelivery(database.now, webhookId, MINUTE_MS, now());
-    await record('building');
     expect(first).toMatchObject({ landingId, seq: 1, buildId: null });
+    await record('building');
+    const [, second] = await deliveries();
+    if (first) await markFailed(database.now, first, FAILED_TRY, LATER, now());
+    // It is tried without its wait.
+    await database.now.WebhookDelivery.resend(webhookId, second?.id ?? 0, undefined);
+    expect(await webhooksWithDue(database.now, now())).toEqual([webhookId]);
     expect(await claimDelivery(database.now, webhookId, MINUTE_MS, now())).toBeUndefined();
   });
 });
@@ -250,9 +258,7 @@ describe('a receiver that fails', () => {
       const record = what === 'build' ? await eventsOfBuild() : await eventsOfLanding(webhookId);
       const first = await claimDelivery(database.now, webhookId, MINUTE_MS, now());
       if (!first) throw new Error('nothing is due');
-      const outcome = { statusCode: 503, durationMs: 1, error: 'It answered 503' };
-      const next = { waitMs: MINUTE_MS, deactivate: () => undefined };
-      await markFailed(database.now, first, outcome, next, now());
+      await markFailed(database.now, first, FAILED_TRY, LATER, now());
       await record('2');
       expect(await webhooksWithDue(database.now, now())).toEqual([]);
       clockMs += MINUTE_MS;
@@ -466,6 +472,20 @@ describe('several senders', () => {
             .map(({ headers }) => headers['webhook-id'])
             .filter((one) => String(one).startsWith(`${id}:`)),
         ).toEqual([1, 2, 3, 4].map((seq) => `${id}:${seq}`));
+  });
+
+  it('have one request to a webhook under way, all together', async () => {
+    const { id: webhookId } = await addOwnWebhook();
+    await Promise.all([buildWith(1), buildWith(1), buildWith(1)]);
+    const claim = () => claimDelivery(database.now, webhookId, MINUTE_MS, now());
+    const [first, ...others] = (await Promise.all([claim(), claim(), claim()])).filter(
+      (one) => one !== undefined,
+    );
+    expect(first).toBeDefined();
+    expect([...others, await claim()]).toEqual([undefined]);
+    const outcome = { statusCode: 200, durationMs: 1, error: null };
+    if (first) await markDelivered(database.now, first, outcome);
+    expect(await claim()).toBeDefined();
   });
 
   it('send again what one has sent and not kept when it died, under the same id', async () => {

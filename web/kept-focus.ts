@@ -2,14 +2,16 @@
 // does that has done its work, or may be pressed no more. The browser would put the focus on the whole document.
 
 /**
- * Keeps the focus in the page: where what had it goes or is disabled, it goes to the heading of the section that this
- * was in, or else to that of the page. Whoever comes to another page is placed by `reader-place.ts`.
+ * Keeps the focus in the page: where what had it goes or is disabled, it goes to the heading of the section or dialog
+ * that this was in, or else to that of the page. Whoever comes to another page is placed by `reader-place.ts`.
  */
 export function keepFocus(): void {
   let had: { it: Element; headings: (HTMLElement | null)[] } | undefined;
   addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
-    const section = target.closest('section[aria-labelledby]')?.getAttribute('aria-labelledby');
+    const section = target
+      .closest('section[aria-labelledby], dialog[aria-labelledby]')
+      ?.getAttribute('aria-labelledby');
     const headings = [document.getElementById(section ?? ''), pageHeading()];
     had = { it: target, headings };
   });

@@ -58,6 +58,13 @@ describe('an operator', () => {
     await page.locator('button:focus', { hasText: 'Cancel' }).waitFor();
 
     await page.keyboard.press('Enter');
+    const contentType = 'application/problem+json';
+    const refusal = { status: 409, contentType, body: '{"detail":"Not now."}' };
+    await page.route(/\/cancel\/$/, (route) => route.fulfill(refusal), { times: 1 });
+    await page.getByRole('button', { name: 'Cancel the build' }).click();
+    await page.getByText('Not now.').waitFor();
+    // The button that had the focus could not be pressed meanwhile.
+    await page.locator('dialog :focus').waitFor();
     await page.getByRole('button', { name: 'Cancel the build' }).click();
     await page.locator('.verdict', { hasText: 'Cancelling' }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);

@@ -106,7 +106,9 @@ export async function makeGitRepository(
   const assertFewFiles = async (tree: string) => {
     const listing = [...here, 'ls-tree', '-r', '-t', '--object-only', tree];
     const result = await run('sh', ['-c', COUNT_LINES, 'sh', ...listing], { directory: folder });
-    if (result.exitCode !== 0) throw new Error(`git ls-tree: ${said(result)}`);
+    // The pipe ends as its last program does; git says nothing where enough is counted.
+    if (result.exitCode !== 0 || result.stderr !== '')
+      throw new Error(`git ls-tree: ${said(result)}`);
     if (Number(result.stdout) > MAX_TREE_FILES)
       throw new AirlineError(
         'source_too_large',

@@ -245,3 +245,7 @@ it('is not unpacked: a tree that names few files very often', async () => {
   await expect(outcome).rejects.toThrow('The tree has more than 500000 files and folders');
   expect(await readdir(join(home, 'source'))).toEqual([]);
 });
+
+it('is not unpacked: a tree that git cannot list', async () => {
+  await expect(unpack(await serve())).rejects.toThrow('git ls-tree: ');
+});

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { knownRows } from './known-rows.ts';
 import { isAfterUserAction } from '../user-action.ts';
 
 /**
@@ -16,10 +17,9 @@ export function useStableRows<R>(
 ): { held: readonly R[]; newCount: number; showNew: () => void } {
   const keys = rows.map(keyOf);
   const [shown, setShown] = useState({ of, keys });
-  const known = useRef(new Map<string | number, R>());
+  const known = useRef<ReadonlyMap<string | number, R>>(new Map());
   const isOther = shown.of !== of;
-  if (isOther) known.current.clear();
-  for (const row of rows) known.current.set(keyOf(row), row);
+  known.current = knownRows(known.current, shown.keys, rows, keyOf);
   const showNew = () => setShown({ of, keys });
   const count = keys.filter((key) => !shown.keys.includes(key)).length;
   const isAtOnce = isOther || (count > 0 && (shown.keys.length === 0 || isAfterUserAction()));

@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-context.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { reportError } from '../report-error.ts';
 import { isUnanswered } from '../server/connection-loss.ts';
+import { lastEventNumber } from './watch-build.ts';
 
 /**
  * Waits for the end of a build that was asked for something. It may end the command with `timed_out`, and then says how
@@ -20,15 +21,18 @@ export const EACH_BUILD_NOTE =
  * Asks something of each of several builds, in their order; then waits for one after the other, where `ask` gives a
  * wait. What one of them refuses is reported as an error, and the next one has its turn.
  *
+ * @param ask gets the number of the build's last event, where it is waited for
  * @returns the first exit code that is not `done`
  * @throws CommandError of the only build; at once at Ctrl-C, where the server is away, and where the time is over. Of
  * several, it then says which were not asked, or are not waited for
  */
 export async function eachBuild(
-  { environment, globals, out }: CommandContext,
+  context: CommandContext,
   given: readonly number[],
-  ask: (id: number) => Promise<Wait | undefined>,
+  { wait = false }: { wait?: boolean },
+  ask: (id: number, after: number) => Promise<Wait | undefined>,
 ): Promise<ExitCode> {
+  const { environment, globals, out } = context;
   const ids = [...new Set(given)];
   let code: ExitCode = EXIT.done;
   /** @param left what the other builds are left with, where an error ends the command */
@@ -55,24 +59,32 @@ export async function eachBuild(
     if (code === EXIT.done) code = ended;
   };
 
-  const waits: { id: number; wait: Wait }[] = [];
-  for (const [index, id] of ids.entries())
+  const waits: { id: number; waitForEnd: Wait }[] = [];
+  for (const [index, id] of ids.entries()) {
+    let isBegun = false;
     await tryOne(
       id,
       async () => {
-        const wait = await ask(id);
-        if (wait) waits.push({ id, wait });
+        const after = wait ? await lastEventNumber(context, id) : 0;
+        isBegun = true;
+        const waitForEnd = await ask(id, after);
+        if (waitForEnd) waits.push({ id, waitForEnd });
         return EXIT.done;
       },
-      (error) => notAsked(ids.slice(index), error),
+      (error) =>
+        [
+          notAsked(ids.slice(index), isBegun && isUnanswered(error)),
+          ...(waits.length === 0 ? [] : [`Not waited for: ${idsOf(waits)}.`]),
+        ].join(' '),
     );
+  }
 
   const startedMs = environment.now().getTime();
-  for (const [index, { id, wait }] of waits.entries()) {
+  for (const [index, { id, waitForEnd }] of waits.entries()) {
     if (ids.length > 1) out.remark(`\nBuild ${id}`);
     await tryOne(
       id,
-      () => wait(environment.now().getTime() - startedMs),
+      () => waitForEnd(environment.now().getTime() - startedMs),
       () => notWaitedFor(waits.slice(index + 1)),
     );
   }
@@ -86,9 +98,12 @@ function endsAll(error: CommandError): boolean {
   );
 }
 
-/** @param ids the build that was being asked, and those after it */
-function notAsked(ids: readonly number[], error: CommandError): string {
-  if (!isUnanswered(error)) return `Not asked: ${ids.join(', ')}.`;
+/**
+ * @param ids the build whose turn it was, and those after it
+ * @param isUnknown that build may have been asked
+ */
+function notAsked(ids: readonly number[], isUnknown: boolean): string {
+  if (!isUnknown) return `Not asked: ${ids.join(', ')}.`;
   const [id, ...rest] = ids;
   const unknown = `It is not known whether build ${id} was asked.`;
   return rest.length === 0 ? unknown : `${unknown} Not asked: ${rest.join(', ')}.`;
@@ -97,7 +112,11 @@ function notAsked(ids: readonly number[], error: CommandError): string {
 /** @param rest those after the one that was waited for, of which the error says how to come back to it */
 function notWaitedFor(rest: readonly { id: number }[]): string | undefined {
   if (rest.length === 0) return undefined;
-  return `The same is true of each of these that has not ended: ${rest.map(({ id }) => id).join(', ')}.`;
+  return `The same is true of each of these that has not ended: ${idsOf(rest)}.`;
+}
+
+function idsOf(builds: readonly { id: number }[]): string {
+  return builds.map(({ id }) => id).join(', ');
 }
 
 /** The error with the build that it is of, where it does not say so itself. */

@@ -48,8 +48,8 @@ describe('a command that waits for several builds', () => {
   const ended: Answer = (_, response) => response.writeHead(204).end();
   const failure = { class: 'build_failed', retryable: false, message: 'no', hint: 'look' };
 
-  /** What comes of the builds' POST and of the streams of their events, by id; all else is answered. */
-  const play = (builds: { follow?: Record<number, Answer>; ask?: Record<number, Answer> }) =>
+  /** What comes of the builds' POST, and of the streams and the number of their events, by id; all else is answered. */
+  const play = (builds: Partial<Record<'follow' | 'ask' | 'count', Record<number, Answer>>>) =>
     server.play((request, response) => {
       const path = request.url ?? '';
       const id = Number(/\/build\/(\d+)/.exec(path)?.[1]);
@@ -59,7 +59,9 @@ describe('a command that waits for several builds', () => {
           ? (builds.ask?.[id] ?? json(202, row))
           : path.endsWith('/events/')
             ? (builds.follow?.[id] ?? ended)
-            : json(200, { ...row, finished_at: AT, meta: { total_count: 0 }, objects: [] });
+            : path.includes('/events/?') && builds.count?.[id]
+              ? builds.count[id]
+              : json(200, { ...row, finished_at: AT, meta: { total_count: 0 }, objects: [] });
       answer(request, response);
     });
   const asked = () =>
@@ -132,5 +134,23 @@ describe('a command that waits for several builds', () => {
     const { code, stderr } = await run('cancel 12 13 14 15', { interruption: interruption.signal });
     expect({ code, asked: asked() }).toEqual({ code: 130, asked: ['12', '13'] });
     expect(stderr).toContain('It is not known whether build 13 was asked. Not asked: 14, 15.');
+  });
+
+  it('names those that were asked, too, where it is interrupted before it waits', async () => {
+    const interruption = new AbortController();
+    play({ ask: { 13: () => interruption.abort() } });
+    const { stderr } = await run('retry 12 13 14 --wait', { interruption: interruption.signal });
+    expect(stderr).toContain(
+      'It is not known whether build 13 was asked. Not asked: 14. Not waited for: 12.',
+    );
+  });
+
+  it('knows that it has not asked a build whose events it could not count', async () => {
+    const away: Answer = (request) => request.socket.destroy();
+    play({ count: { 12: away } });
+    const { code, stderr } = await run('retry 12 13 --wait');
+    expect({ code, asked: asked() }).toEqual({ code: 6, asked: [] });
+    expect(stderr).toContain('Not asked: 12, 13.');
+    expect(stderr).not.toContain('It is not known');
   });
 });

@@ -6,7 +6,7 @@ import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-op
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { EACH_BUILD_NOTE, eachBuild, type Wait } from '../../builds/each-build.ts';
 import { collectBuildIds } from '../../definition/argument-parsers.ts';
-import { lastEventNumber, tellEnd, watchToEnd } from '../../builds/watch-build.ts';
+import { tellEnd, watchToEnd } from '../../builds/watch-build.ts';
 
 /** Adds `airline build cancel`. */
 export function addBuildCancelCommand(build: Command, runner: Runner): void {
@@ -19,7 +19,7 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
       'it has ended',
     ).action(
       runner.remote((context, ids: readonly number[], options: WaitForEndOptions) =>
-        eachBuild(context, ids, (id) => cancelBuild(context, id, options)),
+        eachBuild(context, ids, options, (id, after) => cancelBuild(context, id, after, options)),
       ),
     ),
     {
@@ -40,10 +40,10 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
 async function cancelBuild(
   context: CommandContext,
   id: number,
+  after: number,
   options: WaitForEndOptions,
 ): Promise<Wait | undefined> {
   const { api, out } = context;
-  const after = options.wait ? await lastEventNumber(context, id) : 0;
   const shown = await api.write<Build>('POST', `/api/v1/build/${id}/cancel/`);
   await out.show({
     json: shown,

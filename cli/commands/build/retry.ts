@@ -5,7 +5,7 @@ import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-op
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { EACH_BUILD_NOTE, eachBuild, type Wait } from '../../builds/each-build.ts';
 import { collectBuildIds, collectWords, REPEATABLE } from '../../definition/argument-parsers.ts';
-import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
+import { watchBuild } from '../../builds/watch-build.ts';
 
 type RetryOptions = WaitForEndOptions & { architecture?: readonly string[] };
 
@@ -25,7 +25,7 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
       'the attempt has ended',
     ).action(
       runner.remote((context, ids: readonly number[], options: RetryOptions) =>
-        eachBuild(context, ids, (id) => retryBuild(context, id, options)),
+        eachBuild(context, ids, options, (id, after) => retryBuild(context, id, after, options)),
       ),
     ),
     {
@@ -47,10 +47,10 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
 async function retryBuild(
   context: CommandContext,
   id: number,
+  after: number,
   options: RetryOptions,
 ): Promise<Wait | undefined> {
   const { api, out } = context;
-  const after = options.wait ? await lastEventNumber(context, id) : 0;
   const body = options.architecture ? { architectures: options.architecture } : {};
   const shown = await api.write<Build>('POST', `/api/v1/build/${id}/retry/`, body);
   await out.show({

@@ -47,13 +47,13 @@ const ENDLESS_NAMES = ['endless-1', 'endless-2', 'endless-3', 'endless-4'];
 const ends = (state: string) => ({ builds: { '*': [{ state: 'Currently building' }, { state }] } });
 
 type Build = Awaited<ReturnType<Airline['requestBuild']>>;
+/** The histories of a workflow, one for each run. */
+type Recording = { runs: string[] };
 /**
  * Takes a build, or a few, along a path.
  *
- * @returns the build whose latest attempt is the path; or a history of another kind
+ * @returns the build whose latest attempt is the path; or the histories of a workflow of another kind
  */
-/** The histories of a workflow, one for each run. */
-type Recording = { runs: string[] };
 type Scenario = (airline: Airline) => Promise<Build | Recording>;
 type Group = {
   script: Script;

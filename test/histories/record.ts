@@ -408,10 +408,7 @@ async function hasWorkflow(airline: Airline, workflowId: string): Promise<boolea
 }
 
 /** @returns the history of a workflow, once that has ended, however it has */
-async function historyOfWorkflow(
-  airline: Airline,
-  workflowId: string,
-): Promise<Recording> {
+async function historyOfWorkflow(airline: Airline, workflowId: string): Promise<Recording> {
   const handle = airline.temporal.workflow.getHandle(workflowId);
   await handle.result().catch(() => undefined);
   return recordingOf(await handle.fetchHistory());

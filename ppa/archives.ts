@@ -1,8 +1,15 @@
+import type { z } from 'zod';
 import type { Archive, Pocket } from '../domain/packages/archive.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
 import { PpaAnswerError, setOperation, unlessMissing, type WebService } from './web-service.ts';
-import { PACKAGE_UPLOAD, SOURCE_PUBLICATION, type PackageUpload } from './wire.ts';
-import type { SourcePublication } from './wire.ts';
+import {
+  BINARY_PUBLICATION,
+  PACKAGE_UPLOAD,
+  SOURCE_PUBLICATION,
+  type BinaryPublication,
+  type PackageUpload,
+  type SourcePublication,
+} from './wire.ts';
 
 /** One version of a source package in one pocket of one series of an archive. */
 export type PlacedSource = {
@@ -28,6 +35,8 @@ export type Archives = {
   copyPackage(to: PlacedSource, from: Archive): Promise<Refusal | undefined>;
   /** All publications of sources in an archive that have a status; none where it does not exist. */
   listSources(archive: Archive, status: string): Promise<SourcePublication[]>;
+  /** All publications of packages in an archive that have a status; none where it does not exist. */
+  listBinaries(archive: Archive, status: string): Promise<BinaryPublication[]>;
   /** The latest publication of a source in exactly this place, in any status; undefined where there is none. */
   publishedSource(place: PlacedSource): Promise<SourcePublication | undefined>;
   /**
@@ -36,11 +45,18 @@ export type Archives = {
    */
   heldUploads(place: PlacedSource): Promise<PackageUpload[]>;
   /**
-   * Deletes a source from its archive and series, with its packages. Its version can never be uploaded there again.
+   * What a series of an archive has let in and not published yet. The packages that a build made are there when the
+   * build is Successfully built already, and become publications a minute or some later, even where their source was
+   * deleted meanwhile (`PackageUpload.realiseUpload` in lib/lp/soyuz/model/queue.py).
+   */
+  acceptedUploads(archive: Archive, series: string): Promise<PackageUpload[]>;
+  /**
+   * Deletes a source, with its packages, or one package from its archive and series. The version of a source can never
+   * be uploaded there again. A debug package goes with the package that it is of, and is refused by itself.
    *
    * @returns undefined where it is deleted
    */
-  deleteSource(publicationLink: string, comment: string): Promise<Refusal | undefined>;
+  deletePublication(publicationLink: string, comment: string): Promise<Refusal | undefined>;
 };
 
 /**
@@ -49,6 +65,19 @@ export type Archives = {
  * @throws from every method: PpaUnavailableError where a later try may help, else PpaAnswerError
  */
 export function openArchives({ root, call, readAll }: WebService): Archives {
+  async function listPublications<Publication extends { self_link: string }>(
+    archive: Archive,
+    operation: string,
+    status: string,
+    schema: z.ZodType<Publication>,
+  ): Promise<Publication[]> {
+    const url = archiveUrl(root, archive);
+    setOperation(url, operation, {});
+    // A choice, which is not JSON.
+    url.searchParams.set('status', status);
+    return (await unlessMissing(readAll(url, schema))) ?? [];
+  }
+
   return {
     async copyPackage({ archive, series, pocket, source, version }, from) {
       const body = formOf('copyPackage', {
@@ -61,13 +90,10 @@ export function openArchives({ root, call, readAll }: WebService): Archives {
       });
       return refusalOf(call('POST', archiveUrl(root, archive), body));
     },
-    async listSources(archive, status) {
-      const url = archiveUrl(root, archive);
-      setOperation(url, 'getPublishedSources', {});
-      // A choice, which is not JSON.
-      url.searchParams.set('status', status);
-      return (await unlessMissing(readAll(url, SOURCE_PUBLICATION))) ?? [];
-    },
+    listSources: (archive, status) =>
+      listPublications(archive, 'getPublishedSources', status, SOURCE_PUBLICATION),
+    listBinaries: (archive, status) =>
+      listPublications(archive, 'getPublishedBinaries', status, BINARY_PUBLICATION),
     async publishedSource({ archive, series, pocket, source, version }) {
       const url = archiveUrl(root, archive);
       setOperation(url, 'getPublishedSources', {
@@ -94,7 +120,14 @@ export function openArchives({ root, call, readAll }: WebService): Archives {
       const uploads = await readAll(url, PACKAGE_UPLOAD);
       return uploads.filter(({ contains_copy: isCopy }) => isCopy !== false);
     },
-    async deleteSource(publicationLink, comment) {
+    async acceptedUploads(archive, series) {
+      const url = seriesUrl(root, archive.distribution, series);
+      setOperation(url, 'getPackageUploads', { archive: archiveUrl(root, archive).href });
+      // A choice, which is not JSON.
+      url.searchParams.set('status', 'Accepted');
+      return (await unlessMissing(readAll(url, PACKAGE_UPLOAD))) ?? [];
+    },
+    async deletePublication(publicationLink, comment) {
       const body = formOf('requestDeletion', { removal_comment: comment });
       return refusalOf(call('POST', new URL(publicationLink), body));
     },

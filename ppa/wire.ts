@@ -91,6 +91,8 @@ export const BINARY_PUBLICATION = z.object({
   self_link: z.string(),
   binary_package_name: z.string().max(MAX_NAME_LENGTH),
   binary_package_version: z.string().max(MAX_NAME_LENGTH),
+  source_package_name: z.string().max(MAX_NAME_LENGTH).nullish(),
+  source_package_version: z.string().max(MAX_NAME_LENGTH).nullish(),
   architecture_specific: z.boolean(),
   section_name: z.string().nullish(),
   is_debug: z.boolean().nullish(),

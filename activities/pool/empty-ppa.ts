@@ -8,7 +8,12 @@ import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
 import { listed } from '../../domain/text/listed.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import { isLive, LIVE_STATUSES, type SourcePublication } from '../../ppa/wire.ts';
+import {
+  isLive,
+  LIVE_STATUSES,
+  type BinaryPublication,
+  type SourcePublication,
+} from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';
 import { listedSources } from './listed-sources.ts';
@@ -65,23 +70,41 @@ export function emptyPpa({
       const past = all.filter(({ status }) => !isLive(status));
       await PpaPast.record(reference, past.map(named), null);
     }
-    const live = await liveSources(ppaClient, ppa);
-    const names = live.map(({ source_package_name: name }) => name);
-    const ours = new Set((await PpaPast.ofLandings(reference, names)).map(shownPackage));
-    const foreign = live.map(named).filter((one) => !ours.has(shownPackage(one)));
-    if (foreign.length > 0)
-      return { problem: `it has ${listOf(foreign)}, which no landing has uploaded` };
-    for (const publication of live) {
-      const refusal = await ppaClient.deleteSource(publication.self_link, 'It was landed.');
-      if (refusal)
-        return { problem: `${listOf([named(publication)])} is not deleted: ${refusal.said}` };
-    }
-    if (live.length > 0) return { waitsFor: `the deletion of ${listOf(live.map(named))}` };
+    /** @returns undefined where there was nothing to delete */
+    const deleteAll = async (
+      live: readonly { self_link: string; source: PackageVersion }[],
+    ): Promise<CleaningAnswer | undefined> => {
+      const sources = live.map((one) => one.source);
+      const names = sources.map((one) => one.source);
+      const ours = new Set((await PpaPast.ofLandings(reference, names)).map(shownPackage));
+      const foreign = sources.filter((one) => !ours.has(shownPackage(one)));
+      if (foreign.length > 0)
+        return { problem: `it has ${listOf(foreign)}, which no landing has uploaded` };
+      for (const { self_link: link, source } of live) {
+        const refusal = await ppaClient.deletePublication(link, 'It was landed.');
+        if (refusal) return { problem: `${listOf([source])} is not deleted: ${refusal.said}` };
+      }
+      return live.length > 0 ? { waitsFor: `the deletion of ${listOf(sources)}` } : undefined;
+    };
+    const sources = await allLive((status) => ppaClient.listSources(ppa, status));
+    const ofSources = await deleteAll(sources.map((one) => ({ ...one, source: named(one) })));
+    if (ofSources) return ofSources;
+    // In this order: what a build makes is with the build first, then accepted, then published.
     const running = await firstRunning(ppaClient, ppa);
     if (running) {
       const { package: source, version, architecture } = running;
       return { waitsFor: `the end of ${shownPackage({ source, version })} on ${architecture}` };
     }
+    if (lastUse && (await ppaClient.acceptedUploads(ppa, lastUse.series)).length > 0)
+      return { waitsFor: 'the publication of what its builds have made' };
+    const binaries = await allLive((status) => ppaClient.listBinaries(ppa, status));
+    const ofBinaries = await deleteAll(
+      binaries
+        // Those go with the packages that they are of.
+        .filter(({ is_debug: isDebug }) => isDebug !== true)
+        .map((one) => ({ ...one, source: sourceOf(one) })),
+    );
+    if (ofBinaries) return ofBinaries;
     // The repository of a private PPA is not for us to read.
     if (!lastUse || archive.private === true) return { isClean: true };
     const { series, packages } = lastUse;
@@ -93,9 +116,11 @@ export function emptyPpa({
   };
 }
 
-async function liveSources(client: PpaClient, ppa: Ppa): Promise<SourcePublication[]> {
-  const found: SourcePublication[] = [];
-  for (const status of LIVE_STATUSES) found.push(...(await client.listSources(ppa, status)));
+async function allLive<Publication>(
+  list: (status: string) => Promise<Publication[]>,
+): Promise<Publication[]> {
+  const found: Publication[] = [];
+  for (const status of LIVE_STATUSES) found.push(...(await list(status)));
   return found;
 }
 
@@ -115,7 +140,15 @@ function named({
   return { source, version };
 }
 
+/** What a package was built from; itself where that is no source. */
+function sourceOf(binary: BinaryPublication): PackageVersion {
+  return {
+    source: binary.source_package_name ?? binary.binary_package_name,
+    version: binary.source_package_version ?? binary.binary_package_version,
+  };
+}
+
 /** `hello 1.0, ed 1.20-1 and 3 more`. */
 function listOf(packages: readonly PackageVersion[]): string {
-  return listed(packages.map(shownPackage), MAX_SHOWN);
+  return listed([...new Set(packages.map(shownPackage))], MAX_SHOWN);
 }

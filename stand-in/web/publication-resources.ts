@@ -6,6 +6,7 @@ import { canModifySuite } from '../archive/pockets.ts';
 import {
   isActive,
   type BinaryPublication,
+  type Publication,
   type SourcePublication,
   type StoredFile,
 } from '../archive/records.ts';
@@ -45,10 +46,14 @@ export function createPublicationResources({
       throw new Unauthorized(`(${what}, 'launchpad.Edit')`);
   };
 
-  const requestDeletion = (one: SourcePublication, { parameters, token }: ResourceRequest) => {
+  const requestDeletion = (
+    one: Publication,
+    kind: string,
+    { parameters, token }: ResourceRequest,
+  ) => {
     const archive = archiveOf(one.archive);
     const { id, source, series, pocket } = one;
-    assertMayEdit(one, token, `<SourcePackagePublishingHistory ${id}>, 'api_requestDeletion'`);
+    assertMayEdit(one, token, `<${kind}PackagePublishingHistory ${id}>, 'api_requestDeletion'`);
     if (!canModifySuite({ archive, series, pocket }, script))
       throw new BadRequest(`Cannot delete publications from suite '${suiteOf(series, pocket)}'`);
     const refused = script?.deletion(source)?.refused;
@@ -78,7 +83,7 @@ export function createPublicationResources({
           one.files.map((file) => fileUrl(parameters, entries.sourceFileUrl(one, file.name), file)),
         binaryFileUrls: () => binariesOf(state, one).map((binary) => entries.binaryFileUrl(binary)),
       },
-      { requestDeletion: (request) => requestDeletion(one, request) },
+      { requestDeletion: (request) => requestDeletion(one, 'Source', request) },
     );
 
   const build = (id: number): Resource => {
@@ -109,11 +114,15 @@ export function createPublicationResources({
   };
 
   const binaryPublication = (binary: BinaryPublication): Resource =>
-    entryResource(() => binaryEntry(binary), {
-      binaryFileUrls: ({ parameters }) => [
-        fileUrl(parameters, entries.binaryFileUrl(binary), binary.file),
-      ],
-    });
+    entryResource(
+      () => binaryEntry(binary),
+      {
+        binaryFileUrls: ({ parameters }) => [
+          fileUrl(parameters, entries.binaryFileUrl(binary), binary.file),
+        ],
+      },
+      { requestDeletion: (request) => requestDeletion(binary, 'Binary', request) },
+    );
 
   return { sourcePublication, binaryPublication, build };
 }

@@ -18,7 +18,10 @@ export function createSeriesResource({
   architectures: readonly string[];
   findArchive: ArchiveFinder;
 }): (distribution: string, series: string) => Resource {
-  /** Copies that were held alone: uploads to a PPA never are. Without `archive` it is of the primary archive. */
+  /**
+   * Copies that were held alone: what is uploaded to a PPA, or built there, is published at once here, while Launchpad
+   * has what was built as Accepted for a minute or some. Without `archive` it is of the primary archive.
+   */
   const getPackageUploads = (
     distribution: string,
     series: string,

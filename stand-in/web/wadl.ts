@@ -28,6 +28,7 @@ const fields = (...names: string[]) => Object.fromEntries(names.map((name) => [n
 const dates = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { isDate: true }] as const));
 const fileUrls: Operation = { method: 'GET', parameters: { include_meta: plain } };
+const requestDeletion: Operation = { method: 'POST', parameters: { removal_comment: plain } };
 
 const PERSON: EntryType = {
   fields: {
@@ -220,7 +221,7 @@ export const ENTRY_TYPES = {
       changesFileUrl: { method: 'GET' },
       sourceFileUrls: fileUrls,
       binaryFileUrls: { method: 'GET' },
-      requestDeletion: { method: 'POST', parameters: { removal_comment: plain } },
+      requestDeletion,
     },
   },
   binary_package_publishing_history: {
@@ -236,7 +237,7 @@ export const ENTRY_TYPES = {
       build_link: to('build'),
       distro_arch_series_link: to('distro_arch_series'),
     },
-    operations: { binaryFileUrls: fileUrls },
+    operations: { binaryFileUrls: fileUrls, requestDeletion },
   },
   build: {
     fields: {

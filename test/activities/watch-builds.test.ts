@@ -321,7 +321,7 @@ describe('watchBuilds', () => {
     expect(await asked()).toMatchObject({ published: false });
 
     const { self_link: link } = await standIn.publication(source);
-    expect(await deps.ppaClient.deleteSource(link, 'By mistake.')).toBeUndefined();
+    expect(await deps.ppaClient.deletePublication(link, 'By mistake.')).toBeUndefined();
     await expect(asked()).rejects.toMatchObject({
       code: 'source_gone',
       message: `${source.name} 1.0 is Deleted in the PPA, and its packages were never published`,

@@ -59,7 +59,7 @@ it('copies a tested source, finds it published with what was tested, and empties
   expect(landed.binaries.map((one) => one.build_link)).toEqual([tested?.self_link]);
   expect(await client().publishedSource({ ...place('landed'), pocket: 'Release' })).toBeUndefined();
   expect(await client().heldUploads(place('landed'))).toEqual([]);
-  expect(await client().deleteSource(origin, 'landed')).toBeUndefined();
+  expect(await client().deletePublication(origin, 'landed')).toBeUndefined();
   const inPpa = { ...place('landed'), archive: PPA, pocket: 'Release' as const };
   expect(await client().publishedSource(inPpa)).toMatchObject({ status: 'Deleted' });
   expect((await client().publishedSource(place('landed')))?.status).toBe('Published');
@@ -96,8 +96,8 @@ it('gives the reasons of a refusal in the words of Launchpad', async () => {
     await client('of-other').copyPackage(to, PPA),
     await client().copyPackage({ ...to, version: '2.0' }, PPA),
     await client().copyPackage({ ...to, series: 'sid' }, PPA),
-    await client('of-other').deleteSource(origin, ''),
-    await client().deleteSource(origin, ''),
+    await client('of-other').deletePublication(origin, ''),
+    await client().deletePublication(origin, ''),
   ]).toEqual([
     { said: 'Not permitted to upload directly to bookworm; try bookworm-proposed instead.' },
     { said: 'PPA uploads must be for the RELEASE pocket.' },

@@ -12,9 +12,8 @@ import { until } from '../../support/until.ts';
 import { runActivity } from '../activity.ts';
 
 const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
-const SCRIPT = {
-  sources: { '*': { builds: { '*': [{ state: 'Successfully built', binaries: true }] } } },
-};
+const SUCCESS = { state: 'Successfully built', binaries: true };
+const SCRIPT = { sources: { '*': { builds: { '*': [SUCCESS] } } } };
 
 let standIn: OwnStandIn;
 beforeAll(async () => {
@@ -86,6 +85,48 @@ test('what a landing has left is deleted, and the apt repository has to forget i
     answer: { isClean: true },
     found: ['tidy 1.0'],
   });
+});
+
+test('what builds have made of a deleted source is deleted, too', async () => {
+  const one = { source: 'left', version: '1.0' };
+  const build = [{ state: 'Uploading build', untilReleased: true }, SUCCESS];
+  const script = { sources: { left: { builds: { '*': build } } } };
+  standIn.play(script);
+  const made = await standIn.make({ name: 'left' });
+  await standIn.upload(made.files);
+  const publication = await standIn.publication(made);
+  await standIn.buildIn(publication, 'Uploading build');
+  expect((await look([one])).answer).toEqual({ waitsFor: 'the deletion of left 1.0' });
+  standIn.play({ sources: { left: { released: true, builds: { '*': build } } } });
+  await standIn.buildIn(publication, 'Successfully built');
+  const binaries = () =>
+    standIn.entries(standIn.archiveUrl(), 'getPublishedBinaries', { binary_name: 'left' });
+  expect(await binaries()).toMatchObject([{ status: expect.stringMatching(/Pending|Published/) }]);
+
+  expect((await look([])).answer).toEqual({
+    problem: 'it has left 1.0, which no landing has uploaded',
+  });
+  expect((await look([one])).answer).toEqual({ waitsFor: 'the deletion of left 1.0' });
+  expect(await binaries()).toMatchObject([{ status: 'Deleted' }]);
+  expect((await look([one])).answer).toEqual({ isClean: true });
+});
+
+test('what builds have made and Launchpad has not published yet is waited for', async () => {
+  const lastUse = { series: 'bookworm', packages: [{ source: 'early', version: '1.0' }] };
+  const accepted = {
+    self_link: `${standIn.webUrl}/devel/debian/bookworm/+upload/1`,
+    status: 'Accepted',
+    contains_build: true,
+    contains_copy: false,
+  };
+  const archive = encodeURIComponent('/debian/test');
+  const match = ['/debian/bookworm?', 'ws.op=getPackageUploads', archive, 'status=Accepted'];
+  const body = JSON.stringify({ entries: [accepted] });
+  standIn.play({ ...SCRIPT, web: [{ match, status: 200, body, count: 1 }] });
+  expect((await look([], { lastUse })).answer).toEqual({
+    waitsFor: 'the publication of what its builds have made',
+  });
+  expect((await look([], { lastUse })).answer).toEqual({ isClean: true });
 });
 
 test('a build of a deleted source has to end, because it leaves packages', async () => {

@@ -61,6 +61,18 @@ it('a deleted source goes with its packages: at once in the records, next round 
   expect((await entry(kept))['status']).toBe('Published');
 });
 
+it('a package is deleted by itself, and its source stays', async () => {
+  const publication = await publish('half');
+  const [binary] = (await binariesOf(publication)) as [Entry];
+  expect((await standIn.post(binary.self_link, 'requestDeletion', '')).status).toBe(401);
+  expect((await standIn.post(binary.self_link, 'requestDeletion')).status).toBe(200);
+  expect(await entry(binary)).toMatchObject({ status: 'Deleted' });
+  await until('the publisher', async () => (await entry(binary))['date_removed'] !== null);
+  expect(await index('binary-amd64/Packages')).not.toMatch(/^Package: half$/m);
+  expect(await index('source/Sources')).toMatch(/^Package: half$/m);
+  expect((await entry(publication))['status']).toBe('Published');
+});
+
 it('what was deleted stays in the indexes for as long as the script says', async () => {
   const publication = await publish('lingers');
   standIn.play({ ...BUILT, deletions: { lingers: { afterMs: 86_400_000 } } });

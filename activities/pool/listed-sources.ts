@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Context } from '@temporalio/activity';
 import { ppaRepository } from '../../domain/builds/built-package.ts';
-import { createStanzaReader } from '../../domain/packages/control-stanza.ts';
-import { shownPackage } from '../../domain/packages/source-file.ts';
+import { createStanzaReader, type Stanza } from '../../domain/packages/control-stanza.ts';
+import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import { openUrl } from '../sources/open-url.ts';
 import { readBounded } from '../sources/read-bounded.ts';
@@ -11,13 +11,14 @@ import { readBounded } from '../sources/read-bounded.ts';
 const decompress = promisify(gunzip);
 /** A PPA of the pool has the packages of one landing: its index is small. */
 const MAX_BYTES = 16 * 2 ** 20;
-const FIELDS = new Set(['package', 'version']);
+const FIELDS = new Set(['package', 'source', 'version']);
+const RELEASE_FIELDS = new Set(['architectures']);
 
 /**
- * The source packages that the apt repository of a PPA has for a series, each as `shownPackage` shows it; none where it
- * has no index.
+ * The source packages that the apt repository of a PPA has for a series, and those that its packages there were built
+ * from, each as `shownPackage` shows it; none where it has no index.
  *
- * @throws where the index cannot be read now
+ * @throws where an index cannot be read now
  */
 export async function listedSources({
   ppa,
@@ -30,20 +31,43 @@ export async function listedSources({
   aptUrl: string;
   idleTimeoutMs: number;
 }): Promise<Set<string>> {
-  const url = `${ppaRepository(aptUrl, ppa)}/dists/${series}/main/source/Sources.gz`;
+  const suite = `${ppaRepository(aptUrl, ppa)}/dists/${series}`;
   const signal = Context.current().cancellationSignal;
-  const answer = await openUrl(url, { signal, idleTimeoutMs });
-  const tooLong = () => new Error(`${url} has more than ${MAX_BYTES} bytes`);
-  const packed = await readBounded(answer, MAX_BYTES, tooLong);
-  if (answer.statusCode === 404) return new Set();
-  if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
-  const index = await decompress(packed, { maxOutputLength: 10 * MAX_BYTES });
+  const read = async (path: string): Promise<Buffer | undefined> => {
+    const url = `${suite}/${path}`;
+    const answer = await openUrl(url, { signal, idleTimeoutMs });
+    const tooLong = () => new Error(`${url} has more than ${MAX_BYTES} bytes`);
+    const content = await readBounded(answer, MAX_BYTES, tooLong);
+    if (answer.statusCode === 404) return undefined;
+    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
+    return content;
+  };
+  const release = stanzasOf((await read('Release')) ?? Buffer.alloc(0), RELEASE_FIELDS);
+  const architectures = release.flatMap((fields) => fields.get('architectures')?.split(' ') ?? []);
+  const packages = architectures.map((name) => `main/binary-${name}/Packages.gz`);
   const listed = new Set<string>();
-  const reader = createStanzaReader(FIELDS, (stanza) => {
-    const [source = '', version = ''] = [stanza.get('package'), stanza.get('version')];
-    listed.add(shownPackage({ source, version }));
-  });
-  reader.push(index.toString('utf8'));
-  reader.end();
+  for (const path of ['main/source/Sources.gz', ...packages]) {
+    const packed = await read(path);
+    const index = packed && (await decompress(packed, { maxOutputLength: 10 * MAX_BYTES }));
+    for (const stanza of index ? stanzasOf(index, FIELDS) : [])
+      listed.add(shownPackage(sourceOf(stanza)));
+  }
   return listed;
+}
+
+function stanzasOf(text: Buffer, wanted: ReadonlySet<string>): Stanza[] {
+  const stanzas: Stanza[] = [];
+  const reader = createStanzaReader(wanted, (stanza) => void stanzas.push(stanza));
+  reader.push(text.toString('utf8'));
+  reader.end();
+  return stanzas;
+}
+
+/** A package names its source where that has another name or version: `Source: bar (1.0)`. */
+function sourceOf(stanza: Stanza): PackageVersion {
+  const [, source, version] = /^(\S+)(?: \((\S+)\))?/.exec(stanza.get('source') ?? '') ?? [];
+  return {
+    source: source ?? stanza.get('package') ?? '',
+    version: version ?? stanza.get('version') ?? '',
+  };
 }

@@ -12,7 +12,7 @@ import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { readLog } from './logs/read-log.ts';
 import { createLogScanner, type LogScanner } from './logs/scan-log.ts';
-import { openPpaFile } from './sources/open-ppa-file.ts';
+import { NotPublicError, openPpaFile } from './sources/open-ppa-file.ts';
 
 /** A log in the data store. */
 export type CollectedLog = {
@@ -42,9 +42,9 @@ const LAST_SHARE = 0.2;
  * fetched is stored before a fault of another ends the try. Where every build has succeeded, the packages that they
  * made are listed there, too.
  *
- * @returns the logs, the names of those that are missing (absent at the fifth try, or out of reach at the last one),
- * the root cause of each build that did not succeed, where its log names one, and the packages, where the PPA could be
- * asked
+ * @returns the logs, the names of those that are missing (absent at the fifth try, out of reach at the last one, or not
+ * public), the root cause of each build that did not succeed, where its log names one, and the packages, where the PPA
+ * could be asked
  * @throws Error where a later try may get a log that is not there now
  */
 export function collectLogs(
@@ -139,7 +139,7 @@ export function collectLogs(
               else fault = new Error(`The PPA has no log yet for ${name}`);
             } catch (error) {
               signal.throwIfAborted();
-              if (isLastTry) missing.push(name);
+              if (isLastTry || error instanceof NotPublicError) missing.push(name);
               else fault = error as Error;
               logger.warn(
                 { buildId: input.buildId, log: name, err: error },

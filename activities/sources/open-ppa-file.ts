@@ -2,6 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { openUrl } from './open-url.ts';
 
 const MAX_REDIRECTS = 3;
+/** Where Launchpad's site sends who has to sign in first (`UnauthorizedView` in lib/lp/services/webapp/login.py). */
+const SIGN_IN = '/+login';
+
+/** The PPA shows a file only to people who are signed in on its site, which takes none of our credentials. */
+export class NotPublicError extends Error {
+  override readonly name = 'NotPublicError';
+}
 
 /**
  * Opens a file of the PPA, such as a log, following its redirects on its own hosts only.
@@ -9,7 +16,8 @@ const MAX_REDIRECTS = 3;
  * @param own addresses on the PPA's own hosts: the web service and the web site
  * @param hosts further hosts, each with its sub-domains
  * @returns undefined where the file is not there (404 or 410)
- * @throws Error where it cannot be fetched now, or is not on a host of the PPA
+ * @throws NotPublicError where one has to sign in first; Error where it cannot be fetched now, or is not on a host of
+ * the PPA
  */
 export async function openPpaFile(
   url: string,
@@ -30,6 +38,9 @@ export async function openPpaFile(
     if (status < 300 || status >= 400 || location === undefined)
       throw new Error(`${address.href} answered ${status}`);
     address = new URL(location, address);
+    // There it answers 200 with a page.
+    if (address.pathname.endsWith(SIGN_IN))
+      throw new NotPublicError(`${url} is shown only to people who are signed in there`);
   }
   throw new Error(`${url} is redirected more than ${MAX_REDIRECTS} times`);
 }

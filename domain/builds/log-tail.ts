@@ -1,7 +1,7 @@
 /** Why the tail of a log that is being written cannot be shown. */
 export const TAIL_PROBLEMS = {
   not_public:
-    "The PPA shows this build's page only to people who are signed in there. The log comes when the build ends.",
+    "The PPA shows this build's page and log only to people who are signed in there. Airline has no log of it.",
   not_shown:
     'The PPA shows no log of this build now: it has just begun, or its log is being collected.',
   unreachable: 'The page of the build in the PPA could not be read; it is tried again.',

@@ -187,6 +187,26 @@ describe('collectLogs', () => {
     }
   });
 
+  it('takes no page for signing in for a log, and comes back for none', async () => {
+    const file = '+build/1/+files/hello.txt.gz';
+    const buildLogUrl = server.answer(file, (_request, response) =>
+      response.writeHead(303, { location: `${server.url}/${file}/+login` }).end(),
+    );
+    const page = '<html><body onload="document.forms[0].submit();"></body></html>';
+    server.answer(`${file}/+login`, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+    );
+
+    expect(await collect([record({ buildState: 'Failed to build', buildLogUrl })])).toEqual({
+      logs: [],
+      missing: [KEY],
+      rootCauses: [],
+    });
+    expect(await stored(KEY)).toBe('(nothing)');
+    const said = lines.find(({ msg }) => msg === 'a log could not be fetched');
+    expect(said).toMatchObject({ log: KEY, err: { message: expect.stringMatching(/signed in/) } });
+  });
+
   const BROKEN = [
     '   dh_auto_build',
     'a.c:3:3: error: expected expression',

@@ -4,7 +4,7 @@ import type { LandingPackage } from '../../../domain/landings/landing.ts';
 import type { Ppa } from '../../../domain/packages/ppa.ts';
 import { fileNameOfUrl } from '../../../domain/packages/source-file.ts';
 import type { ListedFile, SourceControl } from '../../../domain/packages/source-package.ts';
-import { openPpaFile } from '../../sources/open-ppa-file.ts';
+import { NotPublicError, openPpaFile } from '../../sources/open-ppa-file.ts';
 import { verifiedChunks } from '../../sources/verified-chunks.ts';
 import type { TestingDependencies } from '../dependencies.ts';
 import type { TestSource } from './test-sources.ts';
@@ -50,14 +50,14 @@ async function keep(
   { file, url, own, key }: { file: ListedFile; url: string; own: string[]; key: string },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const response = await openPpaFile(url, own, hosts, { signal, idleTimeoutMs });
-  if (!response) return false;
   const expected = { ...file, url };
   try {
+    const response = await openPpaFile(url, own, hosts, { signal, idleTimeoutMs });
+    if (!response) return false;
     await store.put(key, Readable.from(verifiedChunks(expected, response, () => undefined)));
     return true;
   } catch (error) {
-    if (error instanceof AirlineError) return false;
+    if (error instanceof AirlineError || error instanceof NotPublicError) return false;
     throw error;
   }
 }

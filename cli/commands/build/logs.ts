@@ -60,7 +60,7 @@ export function addBuildLogsCommand(build: Command, runner: Runner): void {
         ['airline build logs 12 --follow --architecture amd64', 'while it is built'],
       ],
       notes: [
-        'While a build runs, the PPA shows only the end of its log: --follow begins there, and ends with the exit code of the build. From a private PPA, the logs come only when the build has ended.',
+        'While a build runs, the PPA shows only the end of its log: --follow begins there, and ends with the exit code of the build. Airline has no logs of a private PPA: Launchpad shows them only to people who are signed in there.',
       ],
       json: 'an object on each line: {"url"}, without --list {"url", "text"}; with --follow {"package", "architecture", "text"} for each line of a log',
       quiet: 'the addresses with --list, else the logs alone',

@@ -1,3 +1,4 @@
+import { buildRecordState, isRestState } from '../../domain/builds/build-state.ts';
 import { parseArchive, type Archive, type Pocket } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import type { LandingTarget } from '../../domain/landings/landing.ts';
@@ -134,13 +135,22 @@ async function binariesMade(client: PpaClient, ppa: Ppa, one: PackageVersion) {
   return latest ? client.getPublishedBinaries(latest.self_link) : [];
 }
 
-/** What the PPA has published of a package; none where it has not all of it. */
+/**
+ * What the PPA has published of a package; none where it has not all of it. A build that has succeeded has no
+ * publications until Launchpad has processed what it uploaded, some minutes later, and then has all of its own at once.
+ */
 export async function binariesInPpa(client: PpaClient, ppa: Ppa, one: PackageVersion) {
   const sources = await client.getPublishedSources(ppa, one);
   const published = sources.find(({ status }) => status === 'Published');
   if (!published) return [];
+  const builds = await client.getBuilds(published.self_link);
   const binaries = await client.getPublishedBinaries(published.self_link);
-  return binaries.every(({ status }) => status === 'Published') ? binaries : [];
+  const seen = new Set(binaries.map(({ build_link: build }) => build));
+  const isWhole = builds.every(({ self_link: build, buildstate }) => {
+    const state = buildRecordState(buildstate);
+    return isRestState(state) && (state !== 'completed' || seen.has(build));
+  });
+  return isWhole && binaries.every(({ status }) => status === 'Published') ? binaries : [];
 }
 
 /** Launchpad's statuses of a copy that a person, or Launchpad itself, may yet make. */

@@ -1,4 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import type { LandingAttemptName } from '../../domain/landings/landing.ts';
@@ -11,7 +12,7 @@ const MAX_ATTEMPTS = 100;
 
 /**
  * The build of one package of a landing. A completed build of the same files in the same PPA and series counts, whoever
- * has requested it, if its packages were published when it ended; one that an earlier attempt of the landing left
+ * has requested it, if all its packages were published when it ended; one that an earlier attempt of the landing left
  * unfinished for good is retried; else it is accepted, which finds in the PPA what is built there already. Its workflow
  * is to be started by the landing's. Safe to repeat until that has been done.
  *
@@ -64,11 +65,26 @@ export async function openLandingBuild(
 }
 
 /** A build that was to end when all is built may have ended before: tests would not find its packages then. */
-function isPublished({ state, builtPackages: made }: Build): boolean {
+function isPublished(build: Build): boolean {
+  const { state, architectureBuilds, builtPackages } = build;
   return (
     state === 'completed' &&
-    made.length > 0 &&
-    made.every(({ published_at: at }) => at !== undefined)
+    builtPackages.length > 0 &&
+    builtPackages.every(({ published_at: at }) => at !== undefined) &&
+    architectureBuilds.every((one) => isListed(one, build))
+  );
+}
+
+/**
+ * Whether something is listed that only this one of the builds can have made: Launchpad publishes it some minutes after
+ * the build has ended. What is for all architectures is made by one of the builds of its source; none says by which.
+ */
+function isListed(one: ArchitectureBuild, { architectureBuilds, builtPackages }: Build): boolean {
+  const isAlone = architectureBuilds.filter((other) => other.package === one.package).length === 1;
+  return builtPackages.some(
+    // Older rows lack the source.
+    ({ source = one.package, architecture }) =>
+      source === one.package && (isAlone || architecture === one.architecture),
   );
 }
 

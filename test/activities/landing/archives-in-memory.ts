@@ -1,7 +1,12 @@
 import type { Archive, Pocket } from '../../../domain/packages/archive.ts';
 import { archiveReference } from '../../../domain/packages/archive.ts';
 import type { PpaClient } from '../../../ppa/client.ts';
-import type { BinaryPublication, PackageUpload, SourcePublication } from '../../../ppa/wire.ts';
+import type {
+  BinaryPublication,
+  Build,
+  PackageUpload,
+  SourcePublication,
+} from '../../../ppa/wire.ts';
 
 type Binary = {
   architecture: string;
@@ -23,6 +28,8 @@ export type Publication = {
   /** The SHA-256 of its `.dsc`; it has no files where nothing is said. */
   dsc?: string;
   binaries: Binary[];
+  /** Its builds, in one of Launchpad's states each; where nothing is said, those that made the binaries. */
+  builds?: { build: string; buildstate: string }[];
 };
 
 export const SOURCE = 'hello';
@@ -78,6 +85,19 @@ export function archivesInMemory(
     date_published: status === 'Pending' ? null : '2026-01-01T00:00:00+00:00',
     build_link: build,
   });
+  const buildOf = (
+    { version }: Publication,
+    { build, buildstate }: { build: string; buildstate: string },
+  ): Build => ({
+    self_link: build,
+    web_link: build,
+    arch_tag: 'amd64',
+    buildstate,
+    source_package_name: SOURCE,
+    source_package_version: version,
+    can_be_cancelled: false,
+    can_be_retried: false,
+  });
   const inArchive = (archive: Archive) =>
     publications.filter((one) => archiveReference(one.archive) === archiveReference(archive));
   const client = {
@@ -100,6 +120,11 @@ export function archivesInMemory(
     getPublishedBinaries: async (link) => {
       const one = publications[Number(link)];
       return one ? one.binaries.map((binary, at) => binaryOf(one, binary, at)) : [];
+    },
+    getBuilds: async (link) => {
+      const one = publications[Number(link)];
+      const made = one?.binaries.map(({ build }) => ({ build, buildstate: 'Successfully built' }));
+      return one ? (one.builds ?? made ?? []).map((build) => buildOf(one, build)) : [];
     },
     sourceFileUrls: async (link) => {
       const { version, dsc } = publications[Number(link)] ?? {};

@@ -39,6 +39,20 @@ test('a copy is refused for what the PPA lacks and for what the target has', asy
   expect(await refusals(IN_PPA)).toEqual([]);
 });
 
+test('a copy is refused while a build that succeeded, or may yet, has left nothing in the PPA', async () => {
+  const withSecond = (buildstate: string): Publication => ({
+    ...IN_PPA,
+    builds: [
+      { build: 'A', buildstate: 'Successfully built' },
+      { build: 'B', buildstate },
+    ],
+  });
+  const lacks = ['~me/debian/test has not published all of 1.2'];
+  for (const buildstate of ['Successfully built', 'Uploading build', 'Needs building'])
+    expect(await refusals(withSecond(buildstate))).toEqual(lacks);
+  expect(await refusals(withSecond('Failed to build'))).toEqual([]);
+});
+
 test.each<[string, Partial<Publication>, string]>([
   ['in another series', { series: 'trixie' }, 'Published in trixie'],
   ['in another pocket', { pocket: 'Release' }, 'Published in bookworm'],

@@ -62,6 +62,7 @@ function openTester({ name = 'tester-1', script = 'script.json', squashfs = fals
   const ppaClient: PpaClient = {
     ...nothing,
     getPublishedSources: async () => [{ status: 'Published', self_link: 'x' } as never],
+    getBuilds: async () => [],
     getPublishedBinaries: async () =>
       Object.entries(published).map(
         ([name, version]) =>

@@ -57,6 +57,48 @@ describe('the build of a package of a landing', () => {
     expect((await open(source)).id).not.toBe(earlier.id);
   });
 
+  it('is one of its own where an architecture was built of which nothing is listed', async () => {
+    const { landing, earlier, published, open, source } = await stage();
+    const architectureBuilds = ['amd64', 'arm64'].map((architecture) => ({
+      package: source,
+      version: '1',
+      architecture,
+      buildstate: 'Successfully built',
+      state: 'completed' as const,
+      web_link: `https://lp.example/+build/${architecture}`,
+    }));
+    const forAll = { ...published, name: 'hello-doc', architecture: 'all' };
+    const onArm64 = { ...published, architecture: 'arm64' };
+    await earlier.update({ architectureBuilds, builtPackages: [published, forAll, onArm64] });
+    expect((await open(source)).id).toBe(earlier.id);
+    // One build makes what is for all architectures.
+    const [onAmd64] = architectureBuilds;
+    await earlier.update({
+      architectureBuilds: onAmd64 ? [onAmd64] : [],
+      builtPackages: [forAll],
+    });
+    expect((await open(source)).id).toBe(earlier.id);
+    await earlier.update({ architectureBuilds, builtPackages: [published, forAll] });
+    expect(await open(source)).toMatchObject({ landingId: landing.id, finishedAt: null });
+  });
+
+  it('is one of its own where nothing is listed of one of the packages built with it', async () => {
+    const { landing, earlier, published, open, source } = await stage();
+    const builds = [source, 'other'].map((name) => ({
+      package: name,
+      version: '1',
+      architecture: 'amd64',
+      buildstate: 'Successfully built',
+      state: 'completed' as const,
+      web_link: `https://lp.example/+build/${name}`,
+    }));
+    await earlier.update({
+      architectureBuilds: builds,
+      builtPackages: [{ ...published, name: 'other', source: 'other' }],
+    });
+    expect(await open(source)).toMatchObject({ landingId: landing.id, finishedAt: null });
+  });
+
   it('is none where the landing has no such package, whatever else was built', async () => {
     const { landing, open } = await stage();
     await expect(open('elsewhere')).rejects.toMatchObject({

@@ -11,6 +11,7 @@ import { openIncoming } from './archive/incoming.ts';
 import { layoutOf } from './archive/layout.ts';
 import { readMachine } from '../sandbox/machine.ts';
 import type { StandIn, StandInLimits, StandInOptions } from './options.ts';
+import { processAccepted } from './archive/process-accepted.ts';
 import { publishPending } from './archive/publisher.ts';
 import { createResources } from './web/resources.ts';
 import { openSbuildBuilder } from './builders/sbuild-builder.ts';
@@ -111,6 +112,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     closers.push(() => copying.stop());
     const publishing = every('publisher', async () => {
       fillArchives(state, script);
+      processAccepted(state);
       for (const { archive, series } of await publishPending({
         state,
         layout,

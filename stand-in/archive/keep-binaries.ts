@@ -29,13 +29,18 @@ type BuiltPackage = {
  * file that it has with other contents, ends the build as Failed to upload, with an upload log.
  *
  * @param builtDir its contents are copied, never moved: it may be on another file system
+ * @param dependencies.publicationsAfterMs time from the end of the build until its packages have publications
  * @throws where the machine failed, not the packages; the build is as it was
  */
 export async function keepBinaries(
   build: Build,
   builtDir: string,
   log: string | null,
-  { state, layout }: { state: ArchiveState; layout: Layout },
+  {
+    state,
+    layout,
+    publicationsAfterMs = 0,
+  }: { state: ArchiveState; layout: Layout; publicationsAfterMs?: number | undefined },
 ): Promise<void> {
   try {
     const { packages, changes, buildinfo } = await readBuilt(builtDir);
@@ -77,8 +82,14 @@ export async function keepBinaries(
     if (buildinfo !== null)
       await copyTo(join(builtDir, buildinfo), layout.buildFile(build.id, buildinfo));
     state.transact(({ nextId, put }) => {
+      const ended = { ...reached(), state: 'Successfully built', log, changes, buildinfo };
+      if (publicationsAfterMs > 0) {
+        const dueAt = new Date(Date.now() + publicationsAfterMs).toISOString();
+        put('build', { ...ended, accepted: { dueAt, publications } });
+        return;
+      }
       for (const publication of publications) put('binary', { ...publication, id: nextId() });
-      put('build', { ...reached(), state: 'Successfully built', log, changes, buildinfo });
+      put('build', ended);
     });
   } catch (error) {
     if (!isRejection(error)) throw error;

@@ -104,6 +104,8 @@ export type Build = {
   buildinfo: string | null;
   /** Unmet build dependencies, for Dependency wait. */
   dependencies: string | null;
+  /** What it has uploaded that has no publications yet, and when it gets them. */
+  accepted?: { dueAt: string; publications: Omit<BinaryPublication, 'id'>[] };
 };
 
 /** Launchpad's states of what waits in the queue of a series, or waited there. */

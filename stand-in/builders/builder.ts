@@ -22,6 +22,8 @@ export type BuildOutcome = {
   logAfterMs?: number;
   uploadLog?: string | null;
   dependencies?: string | null;
+  /** Time from the end of the build until there are publications of what it has made. */
+  publicationsAfterMs?: number;
   /** Folder with the `.changes` and the packages that were built; they go into the archive. */
   builtDir?: string;
 };
@@ -119,7 +121,8 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
       change(id, WAITING_FOR_BUILDER);
     } else if (outcome.builtDir !== undefined) {
       report(id, 'Uploading build');
-      await keepBinaries(current(id), outcome.builtDir, files.log, { state, layout });
+      const { builtDir, publicationsAfterMs } = outcome;
+      await keepBinaries(current(id), builtDir, files.log, { state, layout, publicationsAfterMs });
     } else {
       change(id, {
         ...files,

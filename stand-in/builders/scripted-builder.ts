@@ -21,6 +21,7 @@ const UNSCRIPTED: ScriptStep[] = [
   noLog: false,
   logAfterMs: 0,
   binaries: false,
+  publicationsAfterMs: 0,
 }));
 
 /** Builds nothing: takes every build through the states that a script names, and writes a log of them. */
@@ -78,6 +79,7 @@ export function createScriptedBuilder(
         state: last.state,
         log: last.noLog ? null : buildLogName(build),
         logAfterMs: last.logAfterMs,
+        publicationsAfterMs: last.publicationsAfterMs,
         ...(last.binaries && !signal.aborted ? { builtDir: await makeScriptedPackage(build) } : {}),
         uploadLog,
         dependencies: last.dependencies ?? null,

@@ -38,6 +38,8 @@ const step = z.strictObject({
   logAfterMs: durationMs.default(0),
   /** With Successfully built: the build makes a package, named as its source. Without it nothing is published. */
   binaries: z.boolean().default(false),
+  /** Time from the end of the build until that package has a publication; then it is Pending. */
+  publicationsAfterMs: durationMs.default(0),
   /** Text of the upload log, for Failed to upload. */
   uploadLog: z.string().optional(),
   /** Unmet build dependencies, for Dependency wait. */

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { openArchiveState, type ArchiveState } from '../../../stand-in/archive/archive-state.ts';
 import { keepBinaries } from '../../../stand-in/archive/keep-binaries.ts';
 import { layoutOf, type Layout } from '../../../stand-in/archive/layout.ts';
+import { processAccepted } from '../../../stand-in/archive/process-accepted.ts';
 import { now, type Build } from '../../../stand-in/archive/records.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -95,6 +96,23 @@ it('takes packages into the pool and ends the build', async () => {
     { name: 'probe', version: '1.0', architecture: 'all', status: 'Pending', buildId: build.id },
   ]);
   expect(existsSync(layout.poolFile(build.archive, 'probe', 'probe_1.0_all.deb'))).toBe(true);
+});
+
+it('leaves what a build has made without publications for as long as the script says', async () => {
+  const build = uploading();
+  await keepBinaries(build, built('one'), 'the.log', {
+    state,
+    layout,
+    publicationsAfterMs: 60_000,
+  });
+  const endedAtMs = Date.now();
+  expect(state.build(build.id)?.state).toBe('Successfully built');
+  processAccepted(state, endedAtMs - 1);
+  expect(state.binaries()).toEqual([]);
+  processAccepted(state, endedAtMs + 60_000);
+  processAccepted(state, endedAtMs + 60_000);
+  expect(state.binaries()).toMatchObject([{ name: 'probe', status: 'Pending', buildId: build.id }]);
+  expect(state.build(build.id)?.state).toBe('Successfully built');
 });
 
 it('fails to upload a file that the archive has with other contents, and says so', async () => {

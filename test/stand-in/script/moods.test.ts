@@ -150,6 +150,25 @@ describe('a scripted build', () => {
     expect(await binaries(held)).toEqual(['Pending', 'Pending', 'Pending']);
   });
 
+  it('is Successfully built a while before its package has a publication', async () => {
+    const built = (publicationsAfterMs: number) => [
+      { state: 'Successfully built', binaries: true, publicationsAfterMs },
+    ];
+    const { publication } = await submit((name) => ({
+      sources: {
+        [name]: { builds: { s390x: built(86_400_000), riscv64: built(300), '*': built(0) } },
+      },
+    }));
+    for (const architecture of ['amd64', 'riscv64', 's390x'])
+      await standIn.buildIn(publication, 'Successfully built', architecture);
+    const published = async () =>
+      (await standIn.entries(publication.self_link, 'getPublishedBinaries')).map(
+        ({ distro_arch_series_link: link }) => basename(String(link)),
+      );
+    await until('the package of riscv64', async () => (await published()).includes('riscv64'));
+    expect((await published()).toSorted()).toEqual(['amd64', 'riscv64']);
+  });
+
   it('waits for a package that it needs, until that is published', async () => {
     const builds = { '*': [{ state: 'Successfully built', binaries: true }] };
     const base = { name: 'mood-base', architecture: 'any' };

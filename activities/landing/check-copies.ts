@@ -1,4 +1,4 @@
-import { archiveReference, type Archive } from '../../domain/packages/archive.ts';
+import { archiveReference, isPpa, type Archive } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import { fileStem, type PackageVersion } from '../../domain/packages/source-file.ts';
@@ -7,6 +7,7 @@ import { seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { publishedChecksums } from '../sources/published-checksums.ts';
 import {
+  archiveOf,
   binariesInPpa,
   latestUploadBefore,
   newestIn,
@@ -35,10 +36,11 @@ export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
     /** Older code told nothing of it. */
     seenUploads?: Record<string, string>;
   }> => {
+    const leak = await leakOf(ppaClient, copy);
     const refused: RefusedCopy[] = [];
     const seenUploads: Record<string, string> = {};
     for (const one of packages) {
-      const message = await reasonToRefuse(ppaClient, copy, one);
+      const message = await reasonToRefuse(ppaClient, { ...copy, leak }, one);
       if (message !== undefined) {
         refused.push({ source: one.source, message });
         continue;
@@ -50,14 +52,29 @@ export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
   };
 }
 
+/**
+ * Why no copy may be made, where it would publish what is private: Launchpad makes none then unless it is told to
+ * (`unembargo`), which only a person should decide.
+ */
+async function leakOf(client: PpaClient, { ppa, target }: Copy): Promise<string | undefined> {
+  const origin = await client.getArchive(ppa);
+  if (!origin?.private) return undefined;
+  const archive = archiveOf(target);
+  const into = isPpa(archive) ? await client.getArchive(archive) : { private: false };
+  // One that does not exist is told when the copy is asked for.
+  if (!into || into.private) return undefined;
+  return `${ppaReference(ppa)} is private and ${archiveReference(archive)} is not: Launchpad copies no private files to a public archive`;
+}
+
 /** What the target has of the package, or is about to publish, it does not refuse, whatever the PPA has by now. */
 async function reasonToRefuse(
   client: PpaClient,
-  copy: Copy,
+  { leak, ...copy }: Copy & { leak: string | undefined },
   one: PackageVersion,
 ): Promise<string | undefined> {
   const state = await publicationOf(client, copy, one);
   if (state === 'pending' || state === 'published') return undefined;
+  if (leak !== undefined) return leak;
   if ((await binariesInPpa(client, copy.ppa, one)).length === 0)
     return `${ppaReference(copy.ppa)} has not published all of ${one.version}`;
   const { archive, series } = placeOf(copy, one);

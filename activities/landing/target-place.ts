@@ -64,7 +64,8 @@ export async function newestIn(
   return versions.toSorted(compareVersions).at(-1) ?? null;
 }
 
-function archiveOf({ archive: reference }: LandingTarget): Archive {
+/** @throws Error as placeOf */
+export function archiveOf({ archive: reference }: LandingTarget): Archive {
   const archive = parseArchive(reference);
   if (!archive) throw new Error(`The landing says that ${reference} is an archive.`);
   return archive;

@@ -1,5 +1,6 @@
 import type { Archive, Pocket } from '../../../domain/packages/archive.ts';
 import { archiveReference } from '../../../domain/packages/archive.ts';
+import { ppaReference } from '../../../domain/packages/ppa.ts';
 import type { PpaClient } from '../../../ppa/client.ts';
 import type {
   BinaryPublication,
@@ -56,10 +57,12 @@ export const IN_TARGET: Publication = {
  *
  * @param publications the latest first
  * @param uploads what is, or was, held in the target's queue, the latest first
+ * @param privatePpas references of the PPAs that are private; all others are public
  */
 export function archivesInMemory(
   publications: readonly Publication[],
   uploads: readonly PackageUpload[] = [],
+  privatePpas: readonly string[] = [],
 ): PpaClient {
   const sourceOf = (one: Publication): SourcePublication => ({
     self_link: String(publications.indexOf(one)),
@@ -101,6 +104,7 @@ export function archivesInMemory(
   const inArchive = (archive: Archive) =>
     publications.filter((one) => archiveReference(one.archive) === archiveReference(archive));
   const client = {
+    getArchive: async (ppa) => ({ private: privatePpas.includes(ppaReference(ppa)) }),
     publishedSource: async ({ archive, series, pocket, version }) => {
       const found = inArchive(archive).find(
         (one) =>

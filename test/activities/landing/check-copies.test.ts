@@ -81,6 +81,42 @@ test.each(['Superseded', 'Deleted'])(
   },
 );
 
+describe('a copy from a private PPA', () => {
+  const ppa = '~me/debian/test';
+  const other = { owner: 'me', distribution: 'debian', name: 'other' };
+  const refusedTo = async (
+    archive: string,
+    { publications = [IN_PPA], isTargetPrivate = false, isTarget = true } = {},
+  ) => {
+    const ppaClient = archivesInMemory(publications, [], isTargetPrivate ? [ppa, archive] : [ppa]);
+    if (!isTarget) {
+      const { getArchive } = ppaClient;
+      ppaClient.getArchive = async (one) => (one.name === 'other' ? undefined : getArchive(one));
+    }
+    const pocket = archive === 'debian' ? 'Proposed' : 'Release';
+    const target = { archive, series: 'bookworm', pocket };
+    const { refused } = await checkCopies({ ppaClient })({ ...INPUT, target });
+    return refused.map(({ message }) => message);
+  };
+
+  it.each(['debian', '~me/debian/other'])('is refused where it goes to %s', async (archive) => {
+    expect(await refusedTo(archive)).toEqual([
+      `${ppa} is private and ${archive} is not: Launchpad copies no private files to a public archive`,
+    ]);
+  });
+
+  it('is not refused where it goes to another private PPA, or to one that does not exist', async () => {
+    expect(await refusedTo('~me/debian/other', { isTargetPrivate: true })).toEqual([]);
+    expect(await refusedTo('~me/debian/other', { isTarget: false })).toEqual([]);
+  });
+
+  it('is not refused once somebody has made it', async () => {
+    expect(await refusedTo('debian', { publications: [IN_TARGET, IN_PPA] })).toEqual([]);
+    const inOther = { ...IN_PPA, archive: other };
+    expect(await refusedTo('~me/debian/other', { publications: [inOther, IN_PPA] })).toEqual([]);
+  });
+});
+
 describe('a newer version in another pocket of the target', () => {
   const refusedAt = async (pocket: string, newerIn: Pocket) => {
     const newer: Publication = { ...IN_TARGET, version: '1.9', pocket: newerIn };

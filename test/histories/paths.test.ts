@@ -8,13 +8,14 @@ import type { UploadProblem } from '../../domain/builds/upload-check.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/builds/failure.ts';
 import {
   attributesOf,
+  findHistories,
   parseHistory,
   valueOf,
   type HistoryEvent,
   type HistoryJson,
 } from '../../admin/replay/history.ts';
 import { activityName, typeOf } from '../../admin/replay/step.ts';
-import { NOT_CANCELLED_IN, PATHS, WITHOUT_PATH } from './paths.ts';
+import { NOT_CANCELLED_IN, PATHS, WITHOUT_HISTORY, WITHOUT_PATH } from './paths.ts';
 
 const BUILD_STATES = {
   queued: true,
@@ -43,6 +44,38 @@ function readable(text: string): string {
   return text.replaceAll(/"data": ?"([^"]*)"/g, (_, data: string) =>
     Buffer.from(data, 'base64').toString(),
   );
+}
+
+const WORKFLOWS = join(import.meta.dirname, '../../workflows');
+
+/** The marks that workflows ask for: what is given to `patched`, and what a landing is asked whether it knows. */
+function marksOfWorkflows(): string[] {
+  const marks = readdirSync(WORKFLOWS, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => marksAskedIn(readFileSync(join(WORKFLOWS, file), 'utf8')));
+  return [...new Set(marks)];
+}
+
+function marksAskedIn(code: string): string[] {
+  const [, older = ''] = /^type OlderChange =([^;]*);/m.exec(code) ?? [];
+  const given = [...code.matchAll(/\bpatched\(\s*([^),]*)/g)].map(([, mark = '']) => mark);
+  const unquoted = given.filter((mark) => !/^'.*'$/.test(mark));
+  if (unquoted.length > 0 && older === '')
+    throw new Error(`patched(${unquoted.join()}) does not spell out the mark that it asks for`);
+  return [...`${older} ${given.join(' ')}`.matchAll(/'([^']+)'/g)].map(([, mark = '']) => mark);
+}
+
+/** The marks that the histories of this folder have, those of earlier code as well. */
+async function marksOfHistories(): Promise<Set<unknown>> {
+  const marks = new Set<unknown>();
+  for await (const found of findHistories(import.meta.dirname))
+    for (const event of 'history' in found ? found.history.events : []) {
+      const { markerName, details } = attributesOf(event);
+      if (markerName !== 'core_patch') continue;
+      const { id } = valueOf(details?.['patch-data']?.payloads?.[0]) as { id: string };
+      marks.add(id);
+    }
+  return marks;
 }
 
 /** How a workflow has ended. */
@@ -121,6 +154,12 @@ describe('the set of histories', () => {
         state,
         hasPath: NOT_CANCELLED_IN[state] === undefined,
       });
+  });
+
+  test('has every mark that a workflow asks for, or the reason why not', async () => {
+    const recorded = await marksOfHistories();
+    const unrecorded = marksOfWorkflows().filter((mark) => !recorded.has(mark));
+    expect(unrecorded.toSorted()).toEqual(Object.keys(WITHOUT_HISTORY).toSorted());
   });
 });
 

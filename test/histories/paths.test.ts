@@ -108,7 +108,11 @@ function completedActivity(events: HistoryEvent[], event: HistoryEvent): string 
 }
 
 /** What a build does in an activity, and comes to after one, where its search attribute does not tell. */
-const BEGINS: Record<string, BuildPhase> = { checkSources: 'checking', collectLogs: 'collecting' };
+const BEGINS: Record<string, BuildPhase> = {
+  checkSources: 'checking',
+  uploadSource: 'uploading',
+  collectLogs: 'collecting',
+};
 const COMES_TO: Record<string, BuildPhase> = { uploadSource: 'accepting' };
 
 /** The state in which a build was when it was told to stop: by what it had shown in Temporal, and run, until then. */

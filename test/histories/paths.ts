@@ -76,6 +76,19 @@ export const PATHS: readonly HistoryPath[] = [
     shows: 'WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND',
   },
   {
+    name: 'stop-continued-as-new',
+    ends: 'cancelled',
+    cancelledIn: 'accepting',
+    runs: 'several',
+    shows: 'stop-continues-as-new',
+  },
+  {
+    name: 'cancelled-uploading-without-worker',
+    ends: 'cancelled',
+    cancelledIn: 'uploading',
+    shows: 'stop-cancelled-failure',
+  },
+  {
     name: 'cancelled-in-temporal',
     ends: 'cancelled in Temporal',
     shows: 'EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED',
@@ -85,6 +98,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'retried-in-ppa', ends: 'completed', shows: 'retryBuilds' },
   { name: 'retried-in-ppa-on-one', ends: 'build_failed', shows: 'retryArchitectures' },
   { name: 'retried-anew', ends: 'completed', shows: 'uploadSource' },
+  { name: 'retried-beside-held', ends: 'completed', shows: 'retry-what-is-held' },
 
   { name: 'check-upload', ends: 'answered', shows: 'checkUpload' },
 
@@ -152,7 +166,6 @@ export const NOT_CANCELLED_IN: Partial<Record<BuildState, string>> = {
 
 const OF_OLDER_LANDINGS =
   'of landings of before landings-of-2026-11: present code does not write it, and no landing that came here was kept';
-const NOT_YET = 'record.ts has no scenario that comes there yet';
 
 /** Why a mark that a workflow asks for is in no history. */
 export const WITHOUT_HISTORY: Readonly<Record<string, string>> = {
@@ -160,7 +173,4 @@ export const WITHOUT_HISTORY: Readonly<Record<string, string>> = {
   'runs-wait-for-each-other': OF_OLDER_LANDINGS,
   'work-waits-for-no-answer': OF_OLDER_LANDINGS,
   'time-begins-without-worker': 'it takes half an hour without a worker',
-  'retry-what-is-held': NOT_YET,
-  'stop-cancelled-failure': NOT_YET,
-  'stop-continues-as-new': NOT_YET,
 };

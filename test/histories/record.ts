@@ -15,6 +15,7 @@ import { foreignEnvironment } from '../../main/config/config.ts';
 import { scrubEvent } from '../../api/builds/scrub-history.ts';
 import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
 import { parseHistory, type HistoryJson } from '../../admin/replay/history.ts';
+import { activityName } from '../../admin/replay/step.ts';
 import { readCommandLine, refuseCall } from '../../scripts/command-line.ts';
 import {
   connectToTemporal,
@@ -200,6 +201,19 @@ const HURRIED: Group = {
       airline.play({});
       return retry(airline, build);
     },
+    'retried-beside-held': async (airline) => {
+      const sources = { held: { builds: { '*': BUILT_WHEN_RETRIED } } };
+      airline.play({
+        sources,
+        ftp: [{ on: 'STOR', match: 'refused_3', reply: '550 Requested action not taken' }],
+      });
+      const build = await ended(
+        airline,
+        await requestBoth(airline, { name: 'held' }, { name: 'refused', version: '3.0' }),
+      );
+      airline.play({ sources });
+      return retry(airline, build);
+    },
     'cancelled-retrying': async (airline) => {
       airline.play({ sources: { 'build-failed': ends('Failed to build') } });
       const build = await toTheEnd(airline, { name: 'build-failed' });
@@ -233,7 +247,9 @@ const CONTINUING: Group = {
       'long-app': { builds: { '*': [{ state: 'Successfully built', binaries: true }] } },
       'woken-lib': { builds: { '*': [BUILT] } },
       endless: { builds: ENDLESS },
+      'late-accepted': { acceptAfterMs: 4_000, builds: ENDLESS },
     },
+    ftp: [{ on: 'STOR', match: 'lost', hang: true }],
   },
   scenarios: {
     'cancelled-queued': async (airline) => {
@@ -251,6 +267,20 @@ const CONTINUING: Group = {
     'in-order-continued-as-new': (airline) =>
       withWorker(airline, 0, async () => ended(airline, await requestInOrder(airline, 'long'))),
     'landing-woken': (airline) => withWorker(airline, 0, () => landedWoken(airline)),
+    'stop-continued-as-new': (airline) =>
+      withWorker(airline, 0, async () =>
+        cancelIn('accepting', airline, await request(airline, { name: 'late-accepted' })),
+      ),
+    // What is to be cancelled is not tried again: it fails where its worker has died.
+    'cancelled-uploading-without-worker': async (airline) => {
+      const build = await requestBoth(airline, { name: 'sent' }, { name: 'lost' });
+      await withWorker(airline, 0, async (worker) => {
+        await untilUploading(2, airline, build);
+        worker.kill('SIGKILL');
+      });
+      await cancel(airline, build);
+      return withWorker(airline, 0, () => ended(airline, build));
+    },
     'cancelled-continuing-as-new': (airline) =>
       // What the worker sends is late, so that a signal comes before the continue-as-new that the worker has decided.
       withWorker(airline, 1_000, async () => {
@@ -353,6 +383,17 @@ async function requestInOrder(airline: Airline, kind: string): Promise<Build> {
   const app = await airline.submit({ name: `${kind}-app`, buildDepends: [`${kind}-base`] });
   const urls = [...app.urls, ...base.urls];
   return airline.requestBuild({ ticketId: app.ticketId, urls }, { order: 'dependencies' });
+}
+
+/** Requests a build of two packages, which are uploaded in this order. */
+async function requestBoth(
+  airline: Airline,
+  ...[one, other]: [Parameters<Airline['submit']>[0], Parameters<Airline['submit']>[0]]
+): Promise<Build> {
+  const first = await airline.submit(one);
+  const second = await airline.submit(other);
+  const urls = [...first.urls, ...second.urls];
+  return airline.requestBuild({ ticketId: second.ticketId, urls });
 }
 
 const landings = (airline: Airline) => createLandings(() => airline);
@@ -912,6 +953,22 @@ async function untilIn(state: BuildState, airline: Airline, build: Build): Promi
   );
 }
 
+/** Waits until a worker uploads a package of a build; they are counted from 1. */
+async function untilUploading(count: number, airline: Airline, build: Build): Promise<void> {
+  const handle = airline.temporal.workflow.getHandle(build.workflow_id);
+  await until(
+    `build ${build.id} uploads package ${count}`,
+    async () => {
+      const { events } = await historyOf(airline, build);
+      const uploads = events.filter((event) => activityName(event) === 'uploadSource');
+      if (uploads.length < count) return false;
+      const { raw } = await handle.describe();
+      return raw.pendingActivities?.some(({ heartbeatDetails }) => heartbeatDetails);
+    },
+    LIMIT_MS,
+  );
+}
+
 /** Waits until a worker has the workflow task in which the workflow decides to continue as new. */
 async function untilItContinues(airline: Airline, build: Build): Promise<void> {
   await until(
@@ -950,11 +1007,11 @@ async function registerAttributes(airline: Airline): Promise<void> {
   }
 }
 
-/** Runs a worker. @param lateMs how late Temporal gets what it sends */
+/** Runs a worker, which the scenario may kill. @param lateMs how late Temporal gets what it sends */
 async function withWorker<T>(
   airline: Airline,
   lateMs: number,
-  scenario: () => Promise<T>,
+  scenario: (worker: ChildProcess) => Promise<T>,
 ): Promise<T> {
   const { environment } = airline.stack;
   const proxy = await startLateProxy(environment['AIRLINE_TEMPORAL_ADDRESS'] ?? '', lateMs);
@@ -967,10 +1024,10 @@ async function withWorker<T>(
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const exited = once(worker, 'exit');
   try {
-    return await scenario();
+    return await scenario(worker);
   } finally {
-    const exited = once(worker, 'exit');
     worker.kill('SIGTERM');
     await exited;
     proxy.stop();

@@ -7,7 +7,10 @@ import { query } from '../sql/query.ts';
 type WithSequelize = Pick<Database, 'sequelize'>;
 type WithDeliveries = Pick<Database, 'Webhook' | 'WebhookDelivery'>;
 
-/** A delivery that this process alone sends, until its claim lapses. */
+/**
+ * A delivery that this process alone sends, until its claim lapses. What came of it changes nothing after that: another
+ * process has the delivery.
+ */
 export type ClaimedDelivery = {
   readonly id: number;
   readonly webhookId: number;
@@ -123,16 +126,17 @@ export async function claimDelivery(
   });
 }
 
-/** Keeps that a delivery has arrived. A claim that has lapsed changes nothing: another process has the delivery. */
+/** Keeps that a delivery has arrived. */
 export async function markDelivered(
   { Webhook, WebhookDelivery }: WithDeliveries,
   { id, webhookId, claimedUntil }: ClaimedDelivery,
   { statusCode, durationMs }: TryOutcome,
 ): Promise<void> {
-  await WebhookDelivery.update(
+  const [kept] = await WebhookDelivery.update(
     { state: 'delivered', claimedUntil: null, statusCode, durationMs, error: null },
     { where: { id, claimedUntil } },
   );
+  if (kept === 0) return;
   await Webhook.update(
     { failingSince: null },
     { where: { id: webhookId, failingSince: { [Op.not]: null } } },
@@ -159,10 +163,10 @@ export async function markFailed(
 ): Promise<string | undefined> {
   return sequelize.transaction(async (transaction) => {
     // The webhook before its deliveries, as a deletion does: else the two could wait for each other.
-    const [webhook] = await query<{ failingSince: Date; now: Date; tryAt: Date | null }>(
+    const [webhook] = await query<{ failingSince: Date | null; now: Date; tryAt: Date | null }>(
       sequelize,
-      `UPDATE webhook SET failing_since = COALESCE(failing_since, ${nowSql(2)}) WHERE id = $1
-       RETURNING failing_since AS "failingSince", ${nowSql(2)} AS now, ${nowSql(2)} + $3 * interval '1 ms' AS "tryAt"`,
+      `SELECT failing_since AS "failingSince", ${nowSql(2)} AS now, ${nowSql(2)} + $3 * interval '1 ms' AS "tryAt"
+       FROM webhook WHERE id = $1 FOR NO KEY UPDATE`,
       [webhookId, now ?? null, next.waitMs],
       transaction,
     );
@@ -179,6 +183,8 @@ export async function markFailed(
       { where: { id, claimedUntil }, transaction },
     );
     if (!webhook || kept === 0) return undefined;
+    const failingSince = webhook.failingSince ?? webhook.now;
+    await Webhook.update({ failingSince }, { where: { id: webhookId }, transaction });
     // A ping has no later ones.
     const isPing = buildId === null && landingId === null;
     if (nextTryAt && !isPing)
@@ -196,7 +202,7 @@ export async function markFailed(
           transaction,
         },
       );
-    const reason = next.deactivate(webhook.failingSince, webhook.now);
+    const reason = next.deactivate(failingSince, webhook.now);
     if (reason !== undefined)
       await Webhook.update(
         { isActive: false, inactiveReason: reason },

@@ -6,8 +6,10 @@ import {
   claimDelivery,
   markDelivered,
   markFailed,
+  releaseDelivery,
   removeOldDeliveries,
   webhooksWithDue,
+  type ClaimedDelivery,
 } from '../../models/events/webhook-outbox.ts';
 import {
   startWebhookSender,
@@ -33,6 +35,7 @@ const LIMITS: WebhookLimits = {
   failingMs: 24 * HOUR_MS,
   keepMs: 7 * 24 * HOUR_MS,
 };
+const ARRIVED = { statusCode: 200, durationMs: 1, error: null };
 const FAILED_TRY = { statusCode: 503, durationMs: 1, error: 'It answered 503' };
 const LATER = { waitMs: MINUTE_MS, deactivate: () => undefined };
 const RULES: AddressRules = {
@@ -483,10 +486,54 @@ describe('several senders', () => {
     );
     expect(first).toBeDefined();
     expect([...others, await claim()]).toEqual([undefined]);
-    const outcome = { statusCode: 200, durationMs: 1, error: null };
-    if (first) await markDelivered(database.now, first, outcome);
+    if (first) await markDelivered(database.now, first, ARRIVED);
     expect(await claim()).toBeDefined();
   });
+
+  it.each<[string, Date | null, (lapsed: ClaimedDelivery) => Promise<unknown>]>([
+    [
+      'has sent it',
+      new Date('2026-01-01'),
+      (lapsed) => markDelivered(database.now, lapsed, ARRIVED),
+    ],
+    ['has failed', null, (lapsed) => markFailed(database.now, lapsed, FAILED_TRY, LATER, now())],
+    [
+      'has failed for the last time',
+      null,
+      (lapsed) => markFailed(database.now, lapsed, FAILED_TRY, { ...LATER, waitMs: null }, now()),
+    ],
+    ['stops', null, (lapsed) => releaseDelivery(database.now, lapsed)],
+  ])(
+    'change nothing by what one, whose claim has lapsed, tells late: it %s',
+    async (_what, failingSince, tell) => {
+      const { id: webhookId } = await addOwnWebhook();
+      await database.now.Webhook.update({ failingSince }, { where: { id: webhookId } });
+      await buildWith(1);
+      const claim = async () => {
+        const claimed = await claimDelivery(database.now, webhookId, MINUTE_MS, now());
+        if (!claimed) throw new Error('nothing is due');
+        return claimed;
+      };
+      const rows = async () =>
+        [...(await deliveries()), ...(await database.now.Webhook.findAll())].map((row) =>
+          row.toJSON(),
+        );
+      const lapsed = await claim();
+      clockMs += 2 * MINUTE_MS;
+      const held = await claim();
+
+      const underWay = await rows();
+      await tell(lapsed);
+      expect(await rows()).toEqual(underWay);
+
+      await markDelivered(database.now, held, ARRIVED);
+      expect(await states()).toEqual(['delivered']);
+      await database.now.Webhook.update({ failingSince }, { where: { id: webhookId } });
+      const settled = await rows();
+      await tell(lapsed);
+      expect(await rows()).toEqual(settled);
+    },
+  );
 
   it('send again what one has sent and not kept when it died, under the same id', async () => {
     const { id: webhookId } = await addOwnWebhook();

@@ -1,34 +1,45 @@
 import pino from 'pino';
+import { BATCH_SIZE } from '../../dispatch/dispatch-context.ts';
 import { Sweeper } from '../../dispatch/sweeper.ts';
 import type { TemporalWorkflows } from '../../dispatch/temporal-workflows.ts';
+import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addBuild } from '../support/rows.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
 const INTERVAL_MS = 60_000;
+const SILENCE_MS = 24 * 3_600_000;
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await database.now.sequelize.query('TRUNCATE build CASCADE');
+});
 
-/** A sweeper with a build to look for, and how often Temporal was asked. */
-async function createSweeper() {
-  await addBuild(database.now);
-  await database.now.Build.dispatchOldest(1, async () => {});
-  const endedWithoutResult = jest.fn(() => Promise.resolve([]));
-  const workflows: Partial<TemporalWorkflows> = { endedWithoutResult };
-  const sweeper = new Sweeper(
+function createSweeper(workflows: Partial<TemporalWorkflows>, sweepIntervalMs = INTERVAL_MS) {
+  return new Sweeper(
     {
       database: database.now,
       workflows: workflows as TemporalWorkflows,
       logger: pino({ level: 'silent' }),
     },
-    { sweepIntervalMs: INTERVAL_MS, silenceMs: 24 * 3_600_000, unwatchedMs: INTERVAL_MS },
+    { sweepIntervalMs, silenceMs: SILENCE_MS, unwatchedMs: INTERVAL_MS },
   );
-  return { sweeper, asked: () => endedWithoutResult.mock.calls.length };
+}
+
+/** Builds that have a workflow. */
+async function dispatchBuilds(count: number): Promise<Build[]> {
+  const builds: Build[] = [];
+  for (let left = count; left > 0; left--) builds.push(await addBuild(database.now));
+  await database.now.Build.dispatchOldest(count, async () => {});
+  return builds;
 }
 
 it('the search for lost workflows comes after its interval, though the clock is set back meanwhile', async () => {
-  const { sweeper, asked } = await createSweeper();
+  await dispatchBuilds(1);
+  const endedWithoutResult = jest.fn(() => Promise.resolve([]));
+  const sweeper = createSweeper({ endedWithoutResult });
+  const asked = () => endedWithoutResult.mock.calls.length;
   const startedMs = performance.now();
   const passed = jest.spyOn(performance, 'now').mockReturnValue(startedMs);
   const ahead = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 3_600_000);
@@ -43,4 +54,35 @@ it('the search for lost workflows comes after its interval, though the clock is 
   passed.mockReturnValue(startedMs + INTERVAL_MS);
   await sweeper.sweepWhenDue(signal);
   expect(asked()).toBe(2);
+});
+
+it('a build behind a whole batch of silent ones that run is reached, and the round begins anew after it', async () => {
+  const builds = await dispatchBuilds(BATCH_SIZE + 1);
+  const lost = builds.at(-1);
+  await database.now.sequelize.query('UPDATE build SET updated_at = :longAgo', {
+    replacements: { longAgo: new Date(Date.now() - 2 * SILENCE_MS) },
+  });
+  let asked: string[] = [];
+  const sweeper = createSweeper(
+    {
+      endedWithoutResult: async () => [],
+      async status(workflowId) {
+        asked.push(workflowId);
+        return { state: workflowId === lost?.workflowId ? 'unknown' : 'running' };
+      },
+    },
+    0,
+  );
+  const askedInSweep = async () => {
+    asked = [];
+    await sweeper.sweepWhenDue(signal);
+    return asked;
+  };
+  const running = builds.slice(0, BATCH_SIZE).map(({ workflowId }) => workflowId);
+
+  expect(await askedInSweep()).toEqual(running);
+  expect(await askedInSweep()).toEqual([lost?.workflowId]);
+  await lost?.reload();
+  expect(lost).toMatchObject({ failure: { class: 'internal' }, finishedAt: expect.any(Date) });
+  expect(await askedInSweep()).toEqual(running);
 });

@@ -103,6 +103,24 @@ it.concurrent('a test run with a test that fails is one that failed', async () =
   expect(code).toBe(1);
 });
 
+it.concurrent(
+  'a test run whose stack is killed has failed, says so, and leaves nothing',
+  async () => {
+    const run = startRun(['--testMatch=**/test/support/stack/killing.ts'], {
+      env: { ...process.env, ...DATABASE_ONLY },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const { code, output } = await endOf(run, 'stderr');
+    expect(output).toContain('1 failed, 1 total');
+    expect(code).toBe(1);
+    expect(output).toContain('The stack of the test run was killed by SIGKILL.');
+    const [, stateDir = ''] = /state in (\S+),/.exec(output) ?? [];
+    expect(processesWith(STACK_MARKER, stateDir)).toEqual([]);
+    expect(stateDir).toMatch(/^\/.*\/state$/);
+    expect(existsSync(dirname(stateDir))).toBe(false);
+  },
+);
+
 it.concurrent('a test run that cannot start its stack fails, and says so', async () => {
   const run = startRun(['test/main/config/logging'], {
     env: { ...process.env, AIRLINE_CACHE_DIR: '/dev/null' },

@@ -2,16 +2,20 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
+import { endMarked, STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
 import { ADDRESSES_VARIABLE, type StackAddresses } from '../addresses.ts';
 import { programArguments } from '../program.ts';
 
 const INTERRUPTED = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The process of the test run's stack. */
-let stack: ChildProcess | undefined;
+/** The process of the test run's stack, and how it ends: its code, or the signal that killed it. */
+let stack:
+  | { process: ChildProcess; ended: Promise<[code: number | null, signal: NodeJS.Signals | null]> }
+  | undefined;
+/** Where the stack has its state, once it has started. */
+let stateDir: string | undefined;
 /** TMPDIR of a test run without a stack. */
 let temporaryDir: string | undefined;
 
@@ -28,31 +32,45 @@ export async function startSharedStack(): Promise<void> {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  stack = started;
+  // Heard from the start: it may end at any time, and node tells so once.
+  const ended = once(started, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  stack = { process: started, ended };
   for (const [signal, code] of Object.entries(INTERRUPTED))
     process.once(signal, () => void stopSharedStack().finally(() => process.exit(code)));
   const line = await Promise.race([
     once(createInterface({ input: started.stdout }), 'line').then(([text]) => String(text)),
-    once(started, 'exit').then(() => undefined),
+    ended.then(() => undefined),
   ]);
   if (line === undefined) throw new Error('The stack that the tests need did not start.');
   started.unref();
   process.env[ADDRESSES_VARIABLE] = line;
   // Whatever the tests start is found by this, should they be killed before they end it.
   const addresses = JSON.parse(line) as StackAddresses;
-  process.env[STACK_MARKER] = addresses.stateDir;
+  stateDir = addresses.stateDir;
+  process.env[STACK_MARKER] = stateDir;
   process.env['TMPDIR'] = addresses.temporaryDir;
 }
 
-/** Ends what was started, and waits until nothing of it is left. */
+/**
+ * Ends what was started, and waits until nothing of it is left.
+ *
+ * @throws Error where the stack has failed since it started, or something has killed it
+ */
 export async function stopSharedStack(): Promise<void> {
   if (temporaryDir !== undefined) rmSync(temporaryDir, { recursive: true, force: true });
-  if (!stack || stack.exitCode !== null) return;
+  if (!stack) return;
   // Nothing else may be left to wait for, and node would end here, before jest tells what failed.
-  stack.ref();
-  const exited = once(stack, 'exit');
-  stack.stdin?.end();
-  await exited;
-  if (stack.exitCode !== 0)
-    throw new Error('The stack of the test run failed; see its last lines.');
+  stack.process.ref();
+  stack.process.stdin?.end();
+  const [code, signal] = await stack.ended;
+  // Whoever started one that did not start knows.
+  if (code === 0 || stateDir === undefined) return;
+  // What is killed leaves all that it had.
+  await endMarked(stateDir);
+  rmSync(dirname(stateDir), { recursive: true, force: true });
+  throw new Error(
+    signal === null
+      ? 'The stack of the test run failed; see its last lines.'
+      : `The stack of the test run was killed by ${signal}.`,
+  );
 }

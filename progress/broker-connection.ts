@@ -75,6 +75,13 @@ export async function connectToBroker(
     ...(amqpCa ? { ca: amqpCa } : {}),
   });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
+  // It says so to who publishes alone, and answers anything else as ever.
+  connection.on('blocked', (reason) =>
+    logger.error(
+      { reason, alarm: 'broker_blocked' },
+      'RabbitMQ takes no messages until it has room again; the events are kept',
+    ),
+  );
   const found = new Set<string>();
   let channel: ConfirmChannel | undefined;
   let returned: string | undefined;

@@ -24,6 +24,8 @@ let testDatabase: { url: string; drop: () => Promise<void> };
 let database: Database;
 let broker: OwnBroker;
 let publisher: ProgressPublisher;
+const logged: { alarm?: string; reason?: string; msg: string }[] = [];
+const logger = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) });
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -36,7 +38,7 @@ beforeAll(async () => {
     database,
     amqpUrl: broker.url,
     intervalMs: 50,
-    logger: pino({ level: 'silent' }),
+    logger,
   });
 }, LIMIT_MS);
 afterAll(async () => {
@@ -137,4 +139,25 @@ it('a broker that is told the limits as docs/operations.md says has the policy o
     name: 'with-limits',
     policy: 'airline',
   });
+});
+
+it('a broker that has no room for messages is named with its reason; they wait, and come when it has', async () => {
+  const { id } = await addUntoldBuild(database, { progressTrigger: 'under-an-alarm' });
+  await report(id, 1);
+  const setLimit = (...limit: string[]) => broker.control('set_vm_memory_high_watermark', ...limit);
+  await setLimit('absolute', '1MB');
+  await database.ProgressEvent.record({ buildId: id, key: '2', message: 'INPROGRESS' });
+  const alarm = () => logged.find((line) => line.alarm === 'broker_blocked');
+  await until('the log names the alarm', async () => alarm() !== undefined, 60_000);
+  expect(alarm()).toMatchObject({
+    reason: 'low on memory',
+    msg: 'RabbitMQ takes no messages until it has room again; the events are kept',
+  });
+
+  await setLimit('0.4');
+  await until(
+    'every event is published',
+    async () => (await database.ProgressEvent.unpublished()) === 0,
+    LIMIT_MS,
+  );
 });

@@ -49,7 +49,7 @@ export const landRequestSchema = z
     archive: archiveText,
     progress_trigger: queueText.nullish().meta({
       description:
-        'The name of the queue that its messages and those of its builds go to; where no webhook is named, those of its builds go to airline-ticket-<id> by default.',
+        'The name of the queue that its messages and those of its builds go to; where no webhook is named, those of its builds go to airline-ticket-<id> by default, if that queue is allowed.',
     }),
     webhook_id: webhookText.nullish().meta({
       description: 'The id of a webhook that is told of it, in place of a queue or besides.',

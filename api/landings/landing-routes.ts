@@ -6,7 +6,11 @@ import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { DECISIONS } from '../../domain/landings/landing.ts';
 import { COMPLETE } from '../../domain/tickets/ticket.ts';
 import { requesterText } from '../../domain/access/requester.ts';
-import { assertTargetsAllowed, targetsOfLanding } from '../../domain/access/target-rule.ts';
+import {
+  assertTargetsAllowed,
+  isQueueAllowed,
+  targetsOfLanding,
+} from '../../domain/access/target-rule.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
 import { assertTakesBuilds } from '../requests/assert-takes-builds.ts';
@@ -189,8 +193,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
         ...building,
         ticketId,
         packages,
-        progressTrigger:
-          place.progressTrigger ?? (place.webhookId === null ? `airline-ticket-${ticketId}` : null),
+        progressTrigger: place.progressTrigger ?? queueOfBuilds(ctx, deps, place, ticketId),
         isQueueNamed: place.progressTrigger !== undefined,
         policy,
         requestId,
@@ -203,6 +206,17 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   ctx.state.logger().info({ landingId: row.id, ticketId }, 'landing accepted');
   ctx.set('Location', landing.uriOf(row.id));
   answerWritten(ctx, deps, 202, landing, row.get({ plain: true }), { isNew: true });
+}
+
+/** The queue of a landing's builds where its request names none; null where it may not be, or a webhook is told. */
+function queueOfBuilds(
+  { state: { actor } }: ApiContext,
+  { targets }: HandlerDependencies,
+  { webhookId }: { webhookId: number | null },
+  ticketId: number,
+): string | null {
+  const queue = `airline-ticket-${ticketId}`;
+  return webhookId === null && isQueueAllowed(targets, actor, queue) ? queue : null;
 }
 
 /**

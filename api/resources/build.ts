@@ -66,7 +66,7 @@ export const build = readOnlyResource({
     archive: readOnly({ help: "The distribution's archive that the PPA builds against." }),
     progress_trigger: readOnly({
       schema: z.string().nullable(),
-      help: "The caller's progress queue; null where the request names a webhook alone.",
+      help: "The caller's progress queue; null where the request names none.",
     }),
     webhook_id: readOnly({
       kind: 'integer',

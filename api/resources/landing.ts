@@ -145,7 +145,7 @@ export const landing = readOnlyResource({
     }),
     progress_trigger: readOnly({
       schema: z.string().nullable(),
-      help: 'The queue that the messages of its builds go to; null where the request names a webhook alone.',
+      help: 'The queue that the messages of its builds go to; null where the request names a webhook alone, or where it names none and the default is not allowed.',
     }),
     webhook_id: readOnly({
       kind: 'integer',

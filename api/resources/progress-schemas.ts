@@ -190,7 +190,7 @@ export const progressMessageSchema = z
       .meta({ description: 'URLs of the source files, as the request has them.' }),
     ppa: z.string().meta({ description: 'The PPA, as the request has it.' }),
     progress_trigger: z.string().nullable().meta({
-      description: 'The queue, as the request has it; null where it names a webhook alone.',
+      description: 'The queue, as the request has it; null where it names none.',
     }),
     seq: z
       .int()

@@ -93,7 +93,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         )
         .option(
           '--queue <name>',
-          'the progress queue (default: airline-cli-ticket-<id>; with --land airline-ticket-<id>)',
+          'the progress queue (default: airline-cli-ticket-<id>; with --land airline-ticket-<id>, if allowed)',
         )
         .option(
           '--webhook <id>',

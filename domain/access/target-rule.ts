@@ -27,19 +27,27 @@ export const QUEUE_PREFIX = /^[A-Za-z0-9._:-]{1,255}$/;
 /** Most entries of each list of a token. */
 export const MAX_TOKEN_TARGETS = 100;
 
+/** Who makes a request. */
+type Caller = { readonly name: string; readonly targets: TargetRule };
+
 /**
  * Asserts that a request may use its PPAs and its queue: both the server's rule and that of the caller's token allow
  * them. Airline signs and uploads by its own account, and its broker may have queues of other applications.
  *
  * @throws AirlineError `target_not_allowed`
  */
-export function assertTargetsAllowed(
-  rule: TargetRule,
-  caller: { readonly name: string; readonly targets: TargetRule },
-  targets: Targets,
-): void {
+export function assertTargetsAllowed(rule: TargetRule, caller: Caller, targets: Targets): void {
   assertAllowed(rule, 'This server', targets);
   assertAllowed(caller.targets, `The token ${caller.name}`, targets);
+}
+
+/** Whether both allow a queue. */
+export function isQueueAllowed(rule: TargetRule, caller: Caller, queue: string): boolean {
+  return takesQueue(rule, queue) && takesQueue(caller.targets, queue);
+}
+
+function takesQueue({ queuePrefixes }: TargetRule, queue: string): boolean {
+  return queuePrefixes.length === 0 || queuePrefixes.some((prefix) => queue.startsWith(prefix));
 }
 
 function assertAllowed(rule: TargetRule, whose: string, { ppas, queue }: Targets): void {
@@ -50,11 +58,10 @@ function assertAllowed(rule: TargetRule, whose: string, { ppas, queue }: Targets
   const refused = rule.ppas.length > 0 && ppas.map(ppaReference).find((one) => !isAllowed(one));
   if (refused)
     throw new AirlineError('target_not_allowed', `${whose} does not allow the PPA ${refused}.`);
-  const prefixes = rule.queuePrefixes;
-  if (queue && prefixes.length > 0 && !prefixes.some((prefix) => queue.startsWith(prefix)))
+  if (queue && !takesQueue(rule, queue))
     throw new AirlineError(
       'target_not_allowed',
-      `${whose} does not allow the queue ${queue}: its name has to begin with ${prefixes.join(' or ')}.`,
+      `${whose} does not allow the queue ${queue}: its name has to begin with ${rule.queuePrefixes.join(' or ')}.`,
     );
 }
 

@@ -30,7 +30,7 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
         .addOption(archiveOption())
         .option(
           '--queue <name>',
-          'the progress queue of the landing and its builds (default: airline-ticket-<id>, of its builds alone)',
+          'the progress queue of the landing and its builds (default: airline-ticket-<id>, if allowed, of its builds alone)',
         )
         .option(
           '--webhook <id>',

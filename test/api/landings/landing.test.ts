@@ -150,6 +150,15 @@ describe('a request to land a ticket', () => {
     },
   );
 
+  it('has its builds told to a queue of its ticket where it names none, if that is allowed', async () => {
+    const ticket = await landable('sed');
+    expect((await land(ticket)).json.progress_trigger).toBe(`airline-ticket-${ticket.id}`);
+    Object.assign(targets, { queuePrefixes: ['team-'] });
+    const { status, json } = await land(await landable('awk'));
+    Object.assign(targets, { queuePrefixes: [] });
+    expect({ status, queue: json.progress_trigger }).toEqual({ status: 202, queue: null });
+  });
+
   it('is refused with its numbers where its workflow could not carry its files', async () => {
     const ticket = await landable('nano');
     await api.now.database.sequelize.query(

@@ -2,6 +2,7 @@ import { readPpa } from '../../../domain/packages/ppa.ts';
 import {
   ALL_TARGETS,
   assertTargetsAllowed,
+  isQueueAllowed,
   PPA_ENTRY,
   targetsOfBuild,
   targetsOfLanding,
@@ -55,6 +56,15 @@ describe('the targets that a request may name', () => {
       /^The token lander does not allow the queue airline-c: .* begin with airline-a or airline-b\.$/,
     );
     expect(ask('bob/any', 'airline-b1')).toThrow(/^This server does not allow the PPA/);
+  });
+
+  it('are queues that both allow', () => {
+    const team = { name: 'lander', targets: { ppas: [], queuePrefixes: ['airline-team-'] } };
+    expect(isQueueAllowed(RULE, ANYBODY, 'airline-ticket-7')).toBe(true);
+    expect(isQueueAllowed(RULE, team, 'airline-ticket-7')).toBe(false);
+    expect(isQueueAllowed({ ...RULE, queuePrefixes: ['team-'] }, team, 'airline-team-7')).toBe(
+      false,
+    );
   });
 
   it('are the PPA that a landing publishes in, too; a primary archive is for its policy', () => {

@@ -7,7 +7,8 @@ export const events = section('Streams of events', {
         heartbeatMs: milliseconds(
           'AIRLINE_EVENT_HEARTBEAT_MS',
           15_000,
-          'A stream of events without new events sends a heartbeat this often.',
+          'A stream of events without new events sends a heartbeat this often. The command `airline` takes one that is silent for a minute for dead.',
+          { max: 30_000 },
         ),
         pollMs: milliseconds(
           'AIRLINE_EVENT_POLL_MS',

@@ -53,6 +53,13 @@ it('names every wrong variable in a line of its own', () => {
   ]);
 });
 
+it('has a heartbeat well before a client takes a stream for dead', () => {
+  expect(problemsOf({ AIRLINE_EVENT_HEARTBEAT_MS: '30000' })).toEqual([]);
+  expect(problemsOf({ AIRLINE_EVENT_HEARTBEAT_MS: '60000' })).toEqual([
+    expect.stringMatching(/^AIRLINE_EVENT_HEARTBEAT_MS: .*30000.*"60000"/),
+  ]);
+});
+
 it('takes a fraction for a factor alone, not for what can only be whole', () => {
   const variables = {
     AIRLINE_API_PORT: '8080.5',

@@ -10,12 +10,16 @@ import {
 import { AirlineError } from '../../domain/errors.ts';
 import type { WorkerMessage } from '../../domain/builds/progress.ts';
 import type { MutationContext } from '../sql/mutation-context.ts';
+import { query } from '../sql/query.ts';
 import { removeDeliveries } from './remove-deliveries.ts';
 
 /** Most webhooks: each may keep one connection of every sender busy. */
 const MAX_WEBHOOKS = 100;
 
 const SECRET_BYTES = 32;
+
+const BEGIN_ANEW = `UPDATE webhook_delivery SET tries = 0, next_try_at = requested_at
+  WHERE webhook_id = $1 AND state = 'pending' AND (tries > 0 OR next_try_at > requested_at)`;
 
 /** What a caller decides about a webhook. */
 export type WebhookFields = {
@@ -73,7 +77,7 @@ export function defineWebhook(sequelize: Sequelize) {
 
     /**
      * Changes what a caller decides about a webhook. One that is made active, or gets another address or secret, starts
-     * without the failures that it had.
+     * without the failures that it had: what waits for it is due at once, as if it had not been tried.
      *
      * @returns null where there is no such webhook
      */
@@ -92,6 +96,8 @@ export function defineWebhook(sequelize: Sequelize) {
         },
         { where: { id }, transaction },
       );
+      // After the webhook, as where a try has failed: else the two could wait for each other.
+      if (beginsAnew) await query(sequelize, BEGIN_ANEW, [id], transaction ?? undefined);
       return Webhook.findByPk(id, { transaction });
     }
 

@@ -404,7 +404,6 @@ describe('a webhook is switched off', () => {
     expect(webhook.inactiveReason).toMatch(/^Every request has failed since .*It answered 500\.$/);
     receiver.answer = (_, response) => response.writeHead(200).end();
     await database.now.Webhook.change(id, { isActive: true }, {});
-    clockMs += HOUR_MS;
     await untilAll('delivered');
     expect(await database.now.Webhook.findByPk(id)).toMatchObject({
       inactiveReason: null,
@@ -450,11 +449,17 @@ describe('a webhook stays on', () => {
     receiver.answer = (_, response) => response.writeHead(500).end();
     start();
     await untilFailedOnce();
+    await stopSenders();
     expect((await webhookNow(id)).failingSince).not.toBeNull();
     await database.now.Webhook.change(id, { description: 'as before' }, {});
     expect((await webhookNow(id)).failingSince).not.toBeNull();
     await database.now.Webhook.change(id, change(), {});
     expect((await webhookNow(id)).failingSince).toBeNull();
+    // What waits is tried at once, and has all its tries again.
+    start({ maxTries: 2 });
+    await until('it is tried again', () => receiver.received.length === 2);
+    await stopSenders();
+    expect(await states()).toEqual(['pending']);
   });
 });
 

@@ -10,7 +10,6 @@ async function follow(handle) {
   const connection = await connect(url);
   try {
     const channel = await connection.createChannel();
-    await channel.assertQueue(queue, { durable: true });
     await channel.prefetch(1);
     return await new Promise((resolve, reject) => {
       connection.on('error', reject).on('close', reject);
@@ -18,13 +17,18 @@ async function follow(handle) {
       const onDelivery = (delivery) => {
         if (!delivery) return reject(new Error('the queue was deleted'));
         const message = JSON.parse(delivery.content.toString());
-        if (message.seq > (lastSeq.get(message.build_id) ?? 0)) {
+        const { build_id: build, seq } = message;
+        const last = lastSeq.get(build) ?? 0;
+        if (last > 0 && seq > last + 1)
+          console.error(`Lost: GET /api/v1/build/${build}/events/?after=${last}`);
+        if (seq > last) {
           handle(message);
-          lastSeq.set(message.build_id, message.seq);
+          lastSeq.set(build, seq);
         }
         channel.ack(delivery);
         return message.exit && resolve(message);
       };
+      // Airline makes the queue: of one made here, it would not know what is lost.
       channel.consume(queue, onDelivery).catch(reject);
     });
   } finally {
@@ -33,7 +37,7 @@ async function follow(handle) {
 }
 
 const show = ({ seq, state, phase }) => console.log(seq, state, phase);
-const wait = (error) => sleep(5_000, console.error('The broker is away:', error?.message));
+const wait = (error) => sleep(5_000, console.error('No broker, or no queue yet:', error?.message));
 let last;
 while (!last) last = await follow(show).catch(wait);
 if (last.failure) throw new Error(`${last.failure.message}. ${last.failure.hint}`);

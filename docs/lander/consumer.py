@@ -14,18 +14,22 @@ def follow(url, queue):
         try:
             with pika.BlockingConnection(pika.URLParameters(url)) as connection:
                 channel = connection.channel()
-                channel.queue_declare(queue, durable=True)
                 channel.basic_qos(prefetch_count=1)
+                # Airline makes the queue: of one made here, it would not know what is lost.
                 for method, _properties, body in channel.consume(queue):
                     message = json.loads(body)
-                    if message["seq"] > last_seq.get(message["build_id"], 0):
+                    build, seq = message["build_id"], message["seq"]
+                    last = last_seq.get(build, 0)
+                    if 0 < last < seq - 1:
+                        print(f"Lost: GET /api/v1/build/{build}/events/?after={last}", file=sys.stderr)
+                    if seq > last:
                         yield message
-                        last_seq[message["build_id"]] = message["seq"]
+                        last_seq[build] = seq
                     channel.basic_ack(method.delivery_tag)
                     if "exit" in message:
                         return
         except pika.exceptions.AMQPError as error:
-            print(f"The broker is away: {error!r}", file=sys.stderr)
+            print(f"No broker, or no queue yet: {error!r}", file=sys.stderr)
             time.sleep(5)
 
 

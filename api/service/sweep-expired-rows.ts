@@ -3,6 +3,7 @@ import { removeSeenNotices } from '../../models/events/change-notices.ts';
 import { addUpEndedBuilds } from '../../models/builds/ended-builds.ts';
 import type { Database } from '../../models/database.ts';
 import { removeUnwantedTails } from '../../models/builds/log-tail.ts';
+import { giveUpEvents } from '../../models/events/give-up-events.ts';
 import { NOTHING_REMOVED, removeOldEvents } from '../../models/events/remove-old-events.ts';
 import { readClock } from '../../models/sql/database-time.ts';
 import type { EventOwner } from '../../models/sql/event-tables.ts';
@@ -13,12 +14,13 @@ const MAX_BATCHES = 100;
 
 /**
  * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, the ends
- * of logs that nobody looks at any more, and the events of builds and landings that ended long ago. Every API process
- * may do so: they pass over each other's rows. A step that fails is logged and tried again the next time; the others
- * run all the same.
+ * of logs that nobody looks at any more, and the events of builds and landings that ended long ago. Messages that no
+ * queue has taken are given up before that, and logged. Every API process may do so: they pass over each other's rows.
+ * A step that fails is logged and tried again the next time; the others run all the same.
  *
  * @param options.keepEventsMs how long events stay after the end of their build or landing, by the database's clock; 0:
  * for ever
+ * @param options.giveUpMessagesMs how long messages are tried after that end, by the database's clock; 0: for ever
  * @param options.now when idempotency keys expire
  * @returns `stop` resolves when the work in hand is done
  */
@@ -26,10 +28,12 @@ export function startRowSweep(options: {
   database: Database;
   intervalMs: number;
   keepEventsMs?: number;
+  giveUpMessagesMs?: number;
   logger: Logger;
   now?: () => Date;
 }): { stop: () => Promise<void> } {
-  const { database, intervalMs, keepEventsMs = 0, logger, now = () => new Date() } = options;
+  const { database, intervalMs, keepEventsMs = 0, giveUpMessagesMs = 0, logger } = options;
+  const { now = () => new Date() } = options;
   const removedUpTo = { build: NOTHING_REMOVED, landing: NOTHING_REMOVED };
 
   async function removeEvents(owner: EventOwner, signal: AbortSignal): Promise<void> {
@@ -39,6 +43,18 @@ export function startRowSweep(options: {
       const reached = await removeOldEvents(database.sequelize, owner, before, removedUpTo[owner]);
       if (!reached) return;
       removedUpTo[owner] = reached;
+    }
+  }
+
+  async function giveUpMessages(owner: EventOwner, signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+      const found = await giveUpEvents(database.sequelize, owner, giveUpMessagesMs);
+      if (found.length === 0) return;
+      for (const { queue, ids, events } of found)
+        logger.error(
+          { queue, [`${owner}s`]: ids, events, alarm: 'progress_given_up' },
+          'no queue has taken these messages; they are given up, and their events are kept',
+        );
     }
   }
 
@@ -53,6 +69,10 @@ export function startRowSweep(options: {
     notices: () => removeSeenNotices(database.sequelize),
     ended_builds: () => addUpEndedBuilds(database.sequelize),
     log_tails: () => removeUnwantedTails(database.sequelize),
+    ...(giveUpMessagesMs > 0 && {
+      build_messages: (signal) => giveUpMessages('build', signal),
+      landing_messages: (signal) => giveUpMessages('landing', signal),
+    }),
     ...(keepEventsMs > 0 && {
       build_events: (signal) => removeEvents('build', signal),
       landing_events: (signal) => removeEvents('landing', signal),

@@ -147,6 +147,12 @@ export const api = section('The API', {
       'Time that the events of a build or a landing stay after its end. The final event of each attempt, the build itself and the history of tickets stay for ever. 0: all events stay.',
       { min: 0, max: Number.MAX_SAFE_INTEGER },
     ),
+    giveUpMessagesMs: milliseconds(
+      'AIRLINE_PROGRESS_MAX_AGE_MS',
+      7 * DAY_MS,
+      'Messages that no queue takes are given up this long after the end of their build or landing. 0: never.',
+      { min: 0, ...UP_TO_A_MONTH },
+    ),
     intervalMs: milliseconds(
       'AIRLINE_IDEMPOTENCY_SWEEP_INTERVAL_MS',
       60_000,

@@ -4,7 +4,7 @@ import { startRowSweep } from '../../../api/service/sweep-expired-rows.ts';
 import { query } from '../../../models/sql/query.ts';
 import type { Build } from '../../../models/builds/build.ts';
 import { useDatabase } from '../../models/use-database.ts';
-import { addBuild, addWebhook, report, retryBuild } from '../../support/rows.ts';
+import { addBuild, addLanding, addWebhook, report, retryBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 
 const database = useDatabase();
@@ -82,6 +82,55 @@ describe('the sweep of expired rows', () => {
     await until('one is removed', async () => (await left()).length < 2);
     await rows.stop();
     expect(await left()).toEqual([{ object_id: 1 }]);
+  });
+
+  it('gives up the messages that no queue has taken for long after the end, and says whose they are', async () => {
+    const { sequelize, ProgressEvent, LandingEvent } = database.now;
+    const giveUpMessagesMs = 86_400_000;
+    const endedAgo = (owner: 'build' | 'landing', id: number, hours: number) =>
+      query(
+        sequelize,
+        `UPDATE ${owner} SET finished_at = now() - $2 * interval '1 hour' WHERE id = $1`,
+        [id, hours],
+      );
+    const add = async (hours: number) => {
+      const build = await addBuild(database.now, { progressTrigger: 'refused' });
+      await report(database.now, build, 'FAILURE');
+      await endedAgo('build', build.id, hours);
+      return build.id;
+    };
+    const late = await add(25);
+    await add(23);
+    await addBuild(database.now, { progressTrigger: 'refused' });
+    const landing = await addLanding(database.now, {
+      progressTrigger: 'refused-too',
+      isQueueNamed: true,
+    });
+    const end = { landingId: landing.id, attempt: 1, key: 'end', phase: 'failed' } as const;
+    await LandingEvent.record(end);
+    await endedAgo('landing', landing.id, 25);
+    const alarms: Record<string, unknown>[] = [];
+    const write = (line: string) => void alarms.push(JSON.parse(line) as Record<string, unknown>);
+    const sweep = startRowSweep({
+      database: database.now,
+      intervalMs: 5,
+      giveUpMessagesMs,
+      logger: pino({ level: 'error' }, { write }),
+    });
+    await until('the landing is told of', () => alarms.some(({ landings }) => landings));
+    await sweep.stop();
+
+    // Two of one that has ended a little later, and one of one that goes on.
+    expect(await ProgressEvent.unpublished()).toBe(3);
+    expect(await LandingEvent.unpublished()).toBe(0);
+    const alarm = 'progress_given_up';
+    expect(alarms).toMatchObject([
+      { alarm, queue: 'refused', builds: [late], events: 2 },
+      { alarm, queue: 'refused-too', landings: [landing.id], events: 1 },
+    ]);
+    // The events stay.
+    expect(await ProgressEvent.findAfter(late, 0, 10)).toHaveLength(2);
+    await query(sequelize, 'TRUNCATE landing, build CASCADE');
   });
 
   it("removes the events of builds that ended long ago by the database's clock, but for the final ones and those to be sent", async () => {

@@ -37,7 +37,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       )
       .option(
         '--queue-prefix <prefix>',
-        `what the queues begin with that it may name ${REPEATABLE}`,
+        `what the queues begin with that it may name; builds then need --queue or --webhook ${REPEATABLE}`,
         collectWords,
       )
       .option('--days <days>', 'how many days it is valid', parseDays)
@@ -95,7 +95,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
           'for the lander',
         ],
         [
-          "airline token create --name team --scope read,build:write --ppa '~team/*' --queue-prefix team-",
+          "airline token create --name team --scope read,ticket:write,build:write --ppa '~team/*' --queue-prefix team-",
           'for a lander that has its own PPAs and queues',
         ],
         [

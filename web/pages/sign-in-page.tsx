@@ -48,7 +48,9 @@ export function SignInPage() {
         </button>
       </form>
       <p class="muted">No token yet? An administrator makes one:</p>
-      <Command>airline token create --name you@example.com --scope read,build:write</Command>
+      <Command>
+        airline token create --name you@example.com --scope read,ticket:write,build:write
+      </Command>
     </div>
   );
 }

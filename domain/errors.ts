@@ -116,7 +116,7 @@ export const ERRORS = {
   not_an_approver: {
     httpStatus: 403,
     retryable: false,
-    hint: "Ask somebody whom the landing's policy names as an approver. With four_eyes, nobody may approve a landing that they requested.",
+    hint: "Ask somebody whom the landing's policy names as an approver. With four_eyes, whoever requested the landing may not approve it; after a retry, that is whoever retried it last.",
   },
   target_frozen: {
     httpStatus: 409,

@@ -13,7 +13,9 @@ export const landingPolicySchema = z
     approval: z.enum(APPROVALS).meta({
       description: 'Whether a person has to approve; when_needed: where the tests do not pass.',
     }),
-    four_eyes: z.boolean().meta({ description: 'Whoever requested it may not approve it.' }),
+    four_eyes: z.boolean().meta({
+      description: 'Whoever requested the attempt may not approve it; a retry is a request, too.',
+    }),
     landers: texts('The names of those who may land; empty: everybody whose token has the scope.'),
     approvers: texts(
       'The names of those who may approve; empty: everybody whose token has the scope.',

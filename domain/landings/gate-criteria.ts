@@ -162,7 +162,7 @@ function approvalOf({ policy, phase, decision, testsVerdict }: GateInput): Crite
   }
   const approvers = policy?.approvers ?? [];
   const who = approvers.length > 0 ? approvers.join(', ') : 'somebody with landing:approve';
-  const others = policy?.fourEyes ? ' It must not be whoever requested the landing.' : '';
+  const others = policy?.fourEyes ? ' It must not be whoever requested this attempt.' : '';
   return phase === 'approving'
     ? waiting('approval', `It waits for ${who} to decide.${others}`)
     : waiting('approval', `${capital(who)} will be asked.${others}`);

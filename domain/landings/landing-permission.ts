@@ -118,7 +118,7 @@ function reasonNotToDecide(
   if (approvers.length > 0 && !approvers.includes(by))
     return `The policy ${name} lets ${namesOf(approvers)} decide, and not ${by}.`;
   return fourEyes && decision === 'approve' && by === requestedBy
-    ? `${by} requested the landing, and the policy ${name} has somebody else approve it.`
+    ? `${by} requested this attempt of the landing, and the policy ${name} has somebody else approve it.`
     : undefined;
 }
 

@@ -20,7 +20,7 @@ export type LandingPolicy = {
   /** The policy's own text, as its file has it; empty of the default. */
   text: string;
   approval: (typeof APPROVALS)[number];
-  /** Whoever requested the landing may not approve it. */
+  /** Whoever requested the attempt may not approve it; a retry is a request, too. */
   fourEyes: boolean;
   /** The names of those who may land and approve; empty: everybody whose token has the scope. */
   landers: string[];

@@ -160,7 +160,20 @@ it('says who may decide, and that nobody approves what they requested', async ()
   const own = await landedAt('four-eyes', 'approving');
   expect((await decide(own, 'approve')).json).toMatchObject({
     code: 'not_an_approver',
-    error: expect.stringMatching(/anonymous requested the landing/),
+    error: expect.stringMatching(/anonymous requested this attempt of the landing/),
   });
   expect((await decide(own, 'reject')).status).toBe(202);
+});
+
+it('has who retried a landing that somebody else requested count as who requested it', async () => {
+  const failed = await landedAt('four-eyes', 'failed');
+  await api.now.database.Landing.update({ requestedBy: 'bea' }, { where: { id: failed.id } });
+  expect((await world.post(`landing/${failed.id}/retry/`)).status).toBe(202);
+  await report(failed, 'approving', { attempt: 2 });
+  expect((await decide(failed, 'approve')).json).toMatchObject({
+    code: 'not_an_approver',
+    error:
+      'anonymous requested this attempt of the landing, and the policy four-eyes has somebody else approve it.',
+    hint: expect.stringContaining('retried it last'),
+  });
 });

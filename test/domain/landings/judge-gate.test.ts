@@ -196,7 +196,7 @@ it.each([
 it('names who may approve', () => {
   const gate = judge({ policy: under({ approvers: ['ann', 'bea'], fourEyes: true }) });
   expect(criterion(gate, 'approval')?.why).toBe(
-    'It waits for ann, bea to decide. It must not be whoever requested the landing.',
+    'It waits for ann, bea to decide. It must not be whoever requested this attempt.',
   );
 });
 

@@ -53,7 +53,8 @@ export const landingOperations: readonly Operation[] = [
   {
     method: 'post',
     path: '/api/v1/ticket/{id}/land/',
-    summary: 'Land a ticket: build its source packages, have it approved, publish it in a target',
+    summary:
+      'Land a ticket: build its source packages, test them, have them approved where the policy asks for it, publish them in a target',
     scope: 'build:write',
     body: landRequestSchema,
     answers: accepted('Accepted; its events tell how it goes.'),
@@ -134,7 +135,7 @@ export const landingOperations: readonly Operation[] = [
   {
     method: 'post',
     path: '/api/v1/landing/{id}/retry/',
-    summary: 'Land again what failed, as one more attempt of the same landing',
+    summary: 'Land again what failed or was cancelled, as one more attempt of the same landing',
     scope: 'build:write',
     answers: accepted('It will be retried.'),
     errors: [

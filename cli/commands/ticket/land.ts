@@ -18,7 +18,7 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
       addLandingOptions(
         ticket
           .command('land')
-          .description('Build the source packages of a ticket and, once approved, publish them.')
+          .description('Build, test and publish the source packages of a ticket.')
           .argument('<ticket>', 'its id', parseId('ticket'))
           .addOption(targetOption().makeOptionMandatory())
           .requiredOption('--series <series>', 'the series to build for'),

@@ -10,12 +10,13 @@ type Json = Readonly<Record<string, unknown>>;
 const STATES: Record<ProgressState, { summary: string; has: string[]; hasNot: string[] }> = {
   WAITING: {
     summary:
-      'The PPA has not accepted the sources yet. The first one is sent when the request was accepted.',
+      'The PPA has not accepted the sources yet; with an order, those of the next level. The first one is sent when the request was accepted.',
     has: [],
     hasNot: ['exit', 'logs', 'failure', 'packages', 'apt'],
   },
   STATUS: {
-    summary: 'The PPA has accepted the sources, and they are building.',
+    summary:
+      'The PPA has accepted the sources: they are built, wait there (`phase` says for what), or their logs are collected.',
     has: [],
     hasNot: ['exit', 'logs', 'failure', 'packages', 'apt', 'upload'],
   },

@@ -232,7 +232,7 @@ export const ERRORS = {
   source_not_fetched: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Make every URL in source_packages answer 200 without a redirect, then request the build again.',
+    hint: 'Make every URL in source_packages answer 200 without a redirect, then request a new build.',
     failureClass: 'invalid_source',
   },
   address_not_allowed: {
@@ -364,7 +364,7 @@ export const ERRORS = {
   upload_refused: {
     httpStatus: 502,
     retryable: true,
-    hint: 'The upload server refused the session; request the build again later.',
+    hint: 'The upload server refused the session: retry the build later.',
     failureClass: 'upload_failed',
   },
 } as const satisfies Record<string, ErrorDefinition>;

@@ -1,5 +1,5 @@
 /**
- * Why a build failed, as its final message says. `retryable`: requesting the same build again can help.
+ * Why a build failed, as its final message says. `retryable`: a retry can help.
  */
 export const FAILURE_CLASSES = {
   invalid_source: {
@@ -16,7 +16,7 @@ export const FAILURE_CLASSES = {
   },
   upload_failed: {
     retryable: true,
-    hint: 'The upload server did not take the files; request the build again later.',
+    hint: 'The upload server did not take the files: retry the build later.',
   },
   upload_rejected: {
     retryable: false,
@@ -36,7 +36,7 @@ export const FAILURE_CLASSES = {
   },
   publish_failed: {
     retryable: true,
-    hint: 'The package was built, but the archive did not accept it; the upload log says why.',
+    hint: 'The package was built, but the archive did not accept it. The upload log says why: settle that, then retry the build.',
   },
   superseded: {
     retryable: false,
@@ -44,15 +44,15 @@ export const FAILURE_CLASSES = {
   },
   cancelled: {
     retryable: true,
-    hint: 'The build was cancelled; request it again if it is still wanted.',
+    hint: 'The build was cancelled: retry it if it is still wanted.',
   },
   timed_out: {
     retryable: true,
-    hint: 'A deadline passed; the message names it, and docs/configuration.md says how to change it.',
+    hint: 'A time limit passed. Retry the build. Where the message names a setting, the operator can raise it.',
   },
   internal: {
     retryable: true,
-    hint: "This is a fault of Airline itself; the worker's log has the cause under the build's id.",
+    hint: "This is a fault of Airline itself: retry the build. The worker's log has the cause under the build's id.",
   },
 } as const satisfies Record<string, { retryable: boolean; hint: string }>;
 

@@ -8,7 +8,7 @@ export const LANDING_FAILURE_CLASSES = {
   },
   no_ppa_free: {
     retryable: true,
-    hint: 'Retry it when a PPA of the pool is free; `airline ppapool list` shows them. Somebody may add one, or release one from quarantine.',
+    hint: 'Retry it when a PPA of the pool is free; `airline ppapool list` shows them. An admin can add one (`airline ppapool add`), or have one that is quarantined emptied again (`airline ppapool clean`).',
   },
   build_failed: {
     retryable: true,
@@ -88,7 +88,7 @@ export const LANDING_FAILURE_CLASSES = {
   },
   internal: {
     retryable: true,
-    hint: "This is a fault of Airline itself; the worker's log has the cause under the landing's id.",
+    hint: "This is a fault of Airline itself: retry the landing. The worker's log has the cause under the landing's id.",
   },
 } as const satisfies Record<string, { retryable: boolean; hint: string }>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_OVERRIDE_DAYS } from '../../domain/testing/override-days.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -11,7 +12,6 @@ import { bodyOf, resourceOperations } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
 import { filledText, reasonText } from './reason-text.ts';
 
-const MAX_DAYS = 366;
 // As a source package's name has.
 const MAX_SOURCE_LENGTH = 255;
 const DAY_MS = 86_400_000;
@@ -38,7 +38,7 @@ const overrideSchema = z
         offset: true,
         error: 'Enter a time with its zone, such as 2026-04-16T00:00:00Z.',
       })
-      .meta({ description: `Until when it counts; at most ${MAX_DAYS} days from now.` }),
+      .meta({ description: `Until when it counts; at most ${MAX_OVERRIDE_DAYS} days from now.` }),
   })
   .meta({ title: 'test_override_request' });
 
@@ -69,7 +69,7 @@ async function addOverride(ctx: ApiContext, deps: HandlerDependencies): Promise<
   const { data, error } = overrideSchema
     .refine(({ valid_until: until }) => isNear(Date.parse(until) - nowMs), {
       path: ['valid_until'],
-      error: `Enter a time in the next ${MAX_DAYS} days.`,
+      error: `Enter a time in the next ${MAX_OVERRIDE_DAYS} days.`,
     })
     .safeParse(body);
   if (!data) throw refusal(problemsOf(error, body));
@@ -89,5 +89,5 @@ async function addOverride(ctx: ApiContext, deps: HandlerDependencies): Promise<
 }
 
 function isNear(ms: number): boolean {
-  return ms > 0 && ms <= MAX_DAYS * DAY_MS;
+  return ms > 0 && ms <= MAX_OVERRIDE_DAYS * DAY_MS;
 }

@@ -23,16 +23,3 @@ describe('docs/lander.md', () => {
     );
   });
 });
-
-describe('docs/operations.md', () => {
-  it('has every phase with its state and message', () => {
-    const operations = readFileSync('docs/operations.md', 'utf8');
-    const rows = operations.matchAll(/^\| ([A-Z]+) +\| `?(\w+)`? +\| (`\w+`(?:, `\w+`)*) +\|/gm);
-    const phases = [...rows].flatMap(([, state, message, names = '']) =>
-      [...names.matchAll(/\w+/g)].map(([phase]) => [state, message, phase]),
-    );
-    expect(phases).toEqual(
-      BUILD_PHASES.map((phase) => [progressStateOf(phase), messageOfPhase(phase) ?? 'null', phase]),
-    );
-  });
-});

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { MAX_OVERRIDE_DAYS } from '../../../domain/testing/override-days.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
 import type { Landing, Testoverride } from '../../../api/openapi/contract.generated.ts';
 import type { Runner } from '../../command-context.ts';
@@ -33,7 +34,7 @@ export function addLandingOverrideCommand(landing: Command, runner: Runner): voi
       .requiredOption('--reason <text>', 'why they do not count; it stays for good')
       .option(
         '--until <time>',
-        `a time such as 2026-04-16T00:00:00Z, or a length such as 7d; ${DEFAULT_DAYS} days by default`,
+        `a time such as 2026-04-16T00:00:00Z, or a length such as 7d; ${DEFAULT_DAYS} days by default, ${MAX_OVERRIDE_DAYS} at most`,
         parseMoment,
       )
       .action(

@@ -111,6 +111,6 @@ export const access = section('Access to the API', {
   token: optional(
     'token',
     'AIRLINE_TOKEN',
-    'Token that our commands send to the API. Unset: none, which is enough without authentication.',
+    'Token that `airline` and `npm run replay` send to the API. Unset: none, which is enough without authentication.',
   ),
 });

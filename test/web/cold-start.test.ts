@@ -22,6 +22,7 @@ describe('a page that is opened', () => {
       await page.goto(`/build/${web.story.build.failed}`);
       await page.getByRole('heading', { name: 'Airline does not answer' }).waitFor();
       expect(await page.title()).toContain('Airline does not answer');
+      await page.getByText(`curl ${new URL(page.url()).origin}/readyz`).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.unroute(/\/api\//);
       await page.getByRole('heading', { name: /rocketscience/, level: 1 }).waitFor();

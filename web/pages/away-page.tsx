@@ -12,8 +12,8 @@ export function AwayPage() {
         every few seconds and shows what you asked for as soon as it can.
       </p>
       <p>
-        If it stays so: is the network there? On the server, <code>curl localhost:8080/readyz</code>{' '}
-        says which part is missing.
+        If it stays so: is the network there? <code>curl {location.origin}/readyz</code> says which
+        part is missing. Where that does not answer either, the log of the api says why.
       </p>
       <button type="button" class="button button-main" onClick={() => location.reload()}>
         Try again now

@@ -1,4 +1,5 @@
 import { landingFailureOf, type LandingFailure } from '../domain/landings/landing-failure.ts';
+import { durationText } from '../domain/text/quantity-text.ts';
 import type { Landing } from '../models/landings/landing.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
@@ -78,7 +79,7 @@ export async function endUnstartedLandings(
         : landingFailureOf(
             'service_unavailable',
             landing.phase,
-            `Temporal did not start its workflow within ${startMs / 1_000} s`,
+            `Temporal did not start its workflow within ${durationText(startMs)} (AIRLINE_START_MS)`,
           ),
       // Another dispatcher may have started it since it was read.
       ({ dispatchedAt }) => dispatchedAt === null,

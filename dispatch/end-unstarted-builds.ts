@@ -1,4 +1,5 @@
 import { failureOf } from '../domain/builds/failure.ts';
+import { durationText } from '../domain/text/quantity-text.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';
 import { forEachRow } from './row-faults.ts';
@@ -14,7 +15,7 @@ export async function endUnstartedBuilds(
   startMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const message = `its workflow was not started within ${startMs / 1_000} s`;
+  const message = `its workflow was not started within ${durationText(startMs)} (AIRLINE_START_MS)`;
   const unstarted = await context.database.Build.unstartedFor(startMs, BATCH_SIZE);
   await forEachRow('build', unstarted, signal, (build) =>
     // Another dispatcher may have started it since it was read.

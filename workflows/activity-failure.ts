@@ -1,6 +1,13 @@
 import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
 import { ERRORS, isErrorCode } from '../domain/errors.ts';
 import { failureOf, type Failure, type FailureClass } from '../domain/builds/failure.ts';
+import { stepWords } from '../domain/builds/step-words.ts';
+
+/** The settings that bound one try of the steps whose try is the last one where it takes all of its time. */
+const TRY_SETTINGS: Readonly<Record<string, string>> = {
+  checkSources: 'AIRLINE_SOURCE_CHECK_MS',
+  mergeProposal: 'AIRLINE_SOURCE_CHECK_MS',
+};
 
 /**
  * The failure that ends a build whose activity has failed for good.
@@ -8,7 +15,7 @@ import { failureOf, type Failure, type FailureClass } from '../domain/builds/fai
  * @param defaultClass the class where the activity gave no code of the catalogue, so that its tries ran out
  */
 export function failureOfActivity(error: ActivityFailure, defaultClass: FailureClass): Failure {
-  const { cause } = error;
+  const { cause, activityType } = error;
   if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
     const { hint, failureClass } = ERRORS[cause.type] as {
       hint: string;
@@ -16,14 +23,17 @@ export function failureOfActivity(error: ActivityFailure, defaultClass: FailureC
     };
     return failureOf(failureClass ?? defaultClass, cause.message, { code: cause.type, hint });
   }
+  const step = stepWords(activityType).replace(/^The/, 'the');
   if (cause instanceof TimeoutFailure) {
     if (cause.timeoutType === 'SCHEDULE_TO_START')
-      return failureOf(defaultClass, `no worker took ${error.activityType}`);
+      return failureOf(defaultClass, `no worker took ${step}`);
+    const setting = cause.timeoutType === 'START_TO_CLOSE' && TRY_SETTINGS[activityType];
     const lastFault = cause.cause ? `: ${cause.cause.message}` : '';
-    return failureOf(defaultClass, `${error.activityType} did not end in time${lastFault}`);
+    const limit = setting ? ` (${setting})` : '';
+    return failureOf(defaultClass, `${step} did not end in time${limit}${lastFault}`);
   }
   return failureOf(
     defaultClass,
-    `${error.activityType} gave up after its last try: ${cause?.message ?? error.message}`,
+    `${step} gave up after its last try: ${cause?.message ?? error.message}`,
   );
 }

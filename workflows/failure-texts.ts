@@ -17,6 +17,7 @@ import { failureOf, type Failure } from '../domain/builds/failure.ts';
 import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
 import { shownPackage, type PackageVersion } from '../domain/packages/source-file.ts';
 import { listed } from '../domain/text/listed.ts';
+import { durationText } from '../domain/text/quantity-text.ts';
 import type { Outcome } from './outcome.ts';
 
 // The failures that the workflow itself finds, as callers read them.
@@ -38,7 +39,7 @@ export function notAccepted(
   packages: readonly PackageVersion[],
 ): Failure {
   const names = (unclear ?? packages.map(shownPackage)).join(', ');
-  const what = `${ppaReference(ppa)} has not shown ${names} within ${limits.acceptanceMs / 1000} s of its upload`;
+  const what = `${ppaReference(ppa)} has not shown ${names} within ${durationText(limits.acceptanceMs)} (AIRLINE_ACCEPTANCE_MS) of its upload`;
   return unclear
     ? failureOf('upload_failed', `${what}, which broke off in its last file`, {
         hint: UPLOAD_IN_DOUBT_HINT,
@@ -56,7 +57,7 @@ export function tooLong(
   records: readonly BuildRecord[],
   because?: string,
 ): Failure {
-  const limit = `${wholeBuildMs / 1000} s`;
+  const limit = `${durationText(wholeBuildMs)} (AIRLINE_WHOLE_BUILD_MS)`;
   const isBuilt = judgeBuildRecords(records, false).state === 'completed';
   const what = isBuilt
     ? `all was built, and its binaries were not published within ${limit}`

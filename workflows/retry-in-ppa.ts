@@ -2,7 +2,7 @@ import { ActivityCancellationType, patched } from '@temporalio/workflow';
 import { ppaReference } from '../domain/packages/ppa.ts';
 import type { PackageVersion } from '../domain/packages/source-file.ts';
 import type { BuildAttempt } from './build-attempt.ts';
-import { orEnd } from './build-ended.ts';
+import { orEndInTime } from './build-ended.ts';
 
 /**
  * Has the PPA build again what failed in an earlier attempt, or of that the architectures that were asked for. One that
@@ -52,7 +52,8 @@ export async function retryBuilds(
   cancellationType: ActivityCancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 ): Promise<number> {
   const { ppa, request } = attempt.input;
-  const { retried } = await orEnd(
+  const { retried } = await orEndInTime(
+    attempt,
     'timed_out',
     attempt.activities.retryBuilds(
       `retry what failed in ${ppaReference(ppa)}`,

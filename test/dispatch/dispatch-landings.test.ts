@@ -141,7 +141,7 @@ describe('the dispatcher', () => {
       failure: {
         class: 'service_unavailable',
         phase: 'queued',
-        message: 'Temporal did not start its workflow within 3600 s',
+        message: 'Temporal did not start its workflow within 1 h (AIRLINE_START_MS)',
         hint: expect.stringContaining('Retry the landing'),
       },
     });

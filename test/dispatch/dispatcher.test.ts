@@ -450,7 +450,7 @@ describe('the dispatcher', () => {
       failure: {
         class: 'timed_out',
         retryable: true,
-        message: expect.stringContaining('was not started within 0.3 s'),
+        message: expect.stringContaining('(AIRLINE_START_MS)'),
       },
     });
   });

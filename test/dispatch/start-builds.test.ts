@@ -80,7 +80,12 @@ describe('a build that has had no workflow for too long', () => {
     await startBuilds(context, LIMITS, signal);
     expect(asked).toEqual([next.workflowId]);
     await endUnstartedBuilds(context, HOUR_MS, signal);
-    expect(await overdue.reload()).toMatchObject({ failure: { class: 'timed_out' } });
+    expect(await overdue.reload()).toMatchObject({
+      failure: {
+        class: 'timed_out',
+        message: 'its workflow was not started within 1 h (AIRLINE_START_MS)',
+      },
+    });
   });
 });
 

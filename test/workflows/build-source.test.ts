@@ -415,7 +415,9 @@ describe('BuildSourceWorkflow', () => {
       expect(await build.result()).toMatchObject({
         failure: {
           class: 'timed_out',
-          message: expect.stringMatching(/did not end within 40 s: .*the PPA builds nothing of it/),
+          message: expect.stringMatching(
+            /within 40 s \(AIRLINE_WHOLE_BUILD_MS\): the upload did .*the PPA builds nothing of it/,
+          ),
         },
       });
       expect(scene.calls).toContain('cancelBuilds');
@@ -428,7 +430,12 @@ describe('BuildSourceWorkflow', () => {
     () =>
       play({ polls: [{ builds: [] }] }, async (scene) => {
         const result = await (await scene.start({ acceptanceMs: 600 })).result();
-        expect(result).toMatchObject({ failure: { class: 'upload_rejected' } });
+        expect(result).toMatchObject({
+          failure: {
+            class: 'upload_rejected',
+            message: expect.stringContaining('(AIRLINE_ACCEPTANCE_MS) of its upload'),
+          },
+        });
         expect(steps(scene)).toEqual([
           'STARTED checking',
           'STARTED uploading',
@@ -638,7 +645,8 @@ describe('BuildSourceWorkflow', () => {
       expect(await build.result()).toMatchObject({
         failure: {
           class: 'timed_out',
-          message: 'the build did not end within 5 s: no worker took checkSources',
+          message:
+            'the build did not end within 5 s (AIRLINE_WHOLE_BUILD_MS): no worker took the check of the sources',
         },
       });
     }),
@@ -830,6 +838,25 @@ describe('a later attempt', () => {
       },
     ),
   );
+
+  test.concurrent('that the PPA does not take in the time for the whole build says so', () => {
+    let release = () => {};
+    const hangingRetry = new Promise<void>((resolve) => (release = resolve));
+    return play({ ...ARRIVED_WITHOUT_A_WORD, retried: 1, hangingRetry }, async (scene) => {
+      const build = await scene.start(
+        { wholeBuildMs: WAITED_OUT_MS.step },
+        { retry: [{ source: 'hello', version: '1.0-1' }] },
+      );
+      expect(await build.result()).toMatchObject({
+        failure: {
+          class: 'timed_out',
+          message: expect.stringMatching(
+            /^the build did not end within 5 s \(AIRLINE_WHOLE_BUILD_MS\): the retry in the PPA did /,
+          ),
+        },
+      });
+    }).finally(release);
+  });
 });
 
 describe('cancelling a build', () => {

@@ -2,6 +2,7 @@ import type { LandingPart, LandingReport } from '../../domain/landings/landing.t
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { failureOf } from '../../domain/builds/failure.ts';
 import type { ArchitectureBuild, ProgressReport } from '../../domain/builds/progress.ts';
+import { until } from '../support/until.ts';
 import { movedFrom, serveWeb, notePlaces, type Web } from './browse.ts';
 import { addPastLanding } from './seed-landing.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
@@ -156,11 +157,15 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
       await notePlaces(page);
       const another = await newBuild(ticket);
       await recorderOf(another)('FAILURE', FAILED);
-      const news = page.getByRole('button', { name: /changed: reload/i }).first();
+      const news = page.locator('.button-news').first();
       await news.waitFor();
       expect([path, await movedFrom(page)]).toEqual([path, []]);
-      await news.click();
-      await page.locator(`main a[href="/build/${another}"]`).first().waitFor();
+      // What came first may be that the build is there, and then that it has failed: each has its button.
+      const shown = page.locator(`main a[href="/build/${another}"]`).first();
+      await until('the new build is shown', async () => {
+        await news.evaluateAll(([button]: { click?: () => void }[]) => button?.click?.());
+        return shown.isVisible();
+      });
     }
     expect(faults).toEqual([]);
     await context.close();

@@ -1000,7 +1000,7 @@ describe('cancelling a build', () => {
       { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelling build'] },
       async (scene) => {
         const build = await scene.start({ cancellationMs: WAITED_OUT_MS.cancellation });
-        await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
+        await statusOf(build, ({ state }) => state === 'building');
         await build.signal('cancel', 'ana');
         expect(await build.result()).toMatchObject({
           failure: { message: expect.stringContaining('did not end hello on arch0 in time') },
@@ -1025,7 +1025,7 @@ describe('cancelling a build', () => {
   ] as const)('%s', (_, away, step, left) =>
     play({ polls: [{ builds: ['Currently building'] }], away }, async (scene) => {
       const build = await scene.start({ cancellationMs: WAITED_OUT_MS.cancellation });
-      await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
+      await statusOf(build, ({ state }) => state === 'building');
       await build.signal('cancel', 'ana');
       const result = await build.result();
       const message = result.state === 'failed' ? result.failure.message : '';

@@ -1,7 +1,7 @@
-import { continueAsNew } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
-import type { LandingInput, TestingProgress } from '../../domain/landings/landing.ts';
+import type { TestingProgress } from '../../domain/landings/landing.ts';
 import { historyIsLong } from '../continue-as-new.ts';
+import { continueLanding } from './continue-landing.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -63,20 +63,11 @@ async function keepHistoryShort(
   endsAtMs: number,
 ): Promise<void> {
   attempt.assertWanted();
-  const { input, parts, reports } = attempt;
+  const { input, parts } = attempt;
   if (!historyIsLong(input.buildLimits.historyMaxEvents)) return;
-  await continueAsNew<(input: LandingInput) => Promise<unknown>>({
-    ...input,
-    resumed: {
-      queuedAtMs: input.resumed?.queuedAtMs ?? 0,
-      reports,
-      approving: {
-        endsAtMs,
-        ...(progress ? { progress } : {}),
-        parts: [...parts],
-        order: [...order],
-      },
-    },
+  const tests = progress ? { progress } : {};
+  await continueLanding(attempt, {
+    approving: { endsAtMs, ...tests, parts: [...parts], order: [...order] },
   });
 }
 

@@ -1,6 +1,6 @@
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
-import type { LandingInput } from '../../domain/landings/landing.ts';
+import { continueLanding } from './continue-landing.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -33,13 +33,9 @@ export async function leasePpa(attempt: LandingAttempt): Promise<void> {
       );
     await attempt.waitUntil(() => false, Math.min(limits.pollMs, leftMs), waitsFor);
     if (workflowInfo().continueAsNewSuggested)
-      await continueAsNew<(input: LandingInput) => Promise<unknown>>({
-        ...attempt.input,
-        resumed: {
-          queuedAtMs: resumed?.queuedAtMs ?? leasingAtMs,
-          reports: attempt.reports,
-          leasingAtMs,
-        },
+      await continueLanding(attempt, {
+        queuedAtMs: resumed?.queuedAtMs ?? leasingAtMs,
+        leasingAtMs,
       });
   }
 }

@@ -1,14 +1,9 @@
-import {
-  ActivityFailure,
-  CancellationScope,
-  continueAsNew,
-  isCancellation,
-} from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
-import type { LandingInput } from '../../domain/landings/landing.ts';
 import { historyIsLong } from '../continue-as-new.ts';
 import { assertNotRejected } from './await-approval.ts';
+import { continueLanding } from './continue-landing.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { testersOf, type Testing } from './make-images.ts';
@@ -51,7 +46,9 @@ export async function runTests(
     attempt.assertWanted();
     assertNotRejected(attempt);
     if (historyIsLong(attempt.input.buildLimits.historyMaxEvents))
-      await continueTesting(attempt, testing, order);
+      await continueLanding(attempt, {
+        testing: { progress, parts: [...attempt.parts], order: [...order] },
+      });
     ran = await withinTestsTime(attempt, progress.endsAtMs, howFar, async () => {
       await compare(attempt, testing, toCompare, compared);
       return runAll(attempt, testing, open);
@@ -153,21 +150,6 @@ async function runAll(
   if (firstError !== undefined) throw firstError;
   for (const [architecture, failure] of untaken) if (!taken.has(architecture)) throw failure;
   return ran;
-}
-
-async function continueTesting(
-  { input, parts, reports }: LandingAttempt,
-  { progress }: Testing,
-  order: readonly string[],
-): Promise<never> {
-  return continueAsNew<(input: LandingInput) => Promise<unknown>>({
-    ...input,
-    resumed: {
-      queuedAtMs: input.resumed?.queuedAtMs ?? 0,
-      reports,
-      testing: { progress, parts: [...parts], order: [...order] },
-    },
-  });
 }
 
 function ended(failureClass: 'test_regression' | 'test_bed_failed', message: string): LandingEnded {

@@ -1,6 +1,7 @@
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
-import { shownAhead, type LandingInput } from '../../domain/landings/landing.ts';
+import { shownAhead } from '../../domain/landings/landing.ts';
+import { continueLanding } from './continue-landing.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -31,10 +32,6 @@ export async function waitForTurn(attempt: LandingAttempt): Promise<void> {
         landingFailureOf('queue_timed_out', 'queued', `it waited too long for ${names}`),
       );
     await attempt.waitUntil(() => false, Math.min(limits.pollMs, leftMs), names);
-    if (workflowInfo().continueAsNewSuggested)
-      await continueAsNew<(input: LandingInput) => Promise<unknown>>({
-        ...attempt.input,
-        resumed: { queuedAtMs, reports: attempt.reports },
-      });
+    if (workflowInfo().continueAsNewSuggested) await continueLanding(attempt, { queuedAtMs });
   }
 }

@@ -2,8 +2,9 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Context } from '@temporalio/activity';
 import { ppaRepository } from '../../domain/builds/built-package.ts';
+import { sourceOfBinary } from '../../domain/packages/binary-stanza.ts';
 import { createStanzaReader, type Stanza } from '../../domain/packages/control-stanza.ts';
-import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
+import { shownPackage } from '../../domain/packages/source-file.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import { openUrl } from '../sources/open-url.ts';
 import { readBounded } from '../sources/read-bounded.ts';
@@ -50,7 +51,7 @@ export async function listedSources({
     const packed = await read(path);
     const index = packed && (await decompress(packed, { maxOutputLength: 10 * MAX_BYTES }));
     for (const stanza of index ? stanzasOf(index, FIELDS) : [])
-      listed.add(shownPackage(sourceOf(stanza)));
+      listed.add(shownPackage(sourceOfBinary(stanza)));
   }
   return listed;
 }
@@ -61,13 +62,4 @@ function stanzasOf(text: Buffer, wanted: ReadonlySet<string>): Stanza[] {
   reader.push(text.toString('utf8'));
   reader.end();
   return stanzas;
-}
-
-/** A package names its source where that has another name or version: `Source: bar (1.0)`. */
-function sourceOf(stanza: Stanza): PackageVersion {
-  const [, source, version] = /^(\S+)(?: \((\S+)\))?/.exec(stanza.get('source') ?? '') ?? [];
-  return {
-    source: source ?? stanza.get('package') ?? '',
-    version: version ?? stanza.get('version') ?? '',
-  };
 }

@@ -1,3 +1,4 @@
+import { sourceOfBinary } from './binary-stanza.ts';
 import type { Stanza } from './control-stanza.ts';
 import { compareVersions } from './debian-version.ts';
 
@@ -84,8 +85,7 @@ export function createArchiveIndexer(): {
       const provided = names(stanza.get('provides'));
       if (provided.length > 0)
         provides.set(name, [...new Set([...(provides.get(name) ?? []), ...provided])]);
-      // Source is missing where it has the same name; a version in parentheses is of the source.
-      const source = /^\S+/.exec(stanza.get('source') ?? name)?.[0] ?? '';
+      const { source } = sourceOfBinary(stanza);
       const place = (numbered ??= number()).places.get(source);
       if (place === undefined) return;
       for (const field of ['depends', 'pre-depends'])

@@ -1,3 +1,4 @@
+import { suiteOf, type Pocket } from '../../../domain/packages/archive.ts';
 import type { Ppa } from '../../../domain/packages/ppa.ts';
 import { targetPpa, type ImagePlace } from '../../../domain/testing/image.ts';
 import type { UpstreamOf } from '../../../sandbox/fetch-proxy.ts';
@@ -78,18 +79,20 @@ async function readOwn({ distribution, series }: Place): Promise<AptSources[]> {
   const named = await readAptSources(series);
   const own = readRelease();
   if (named.length > 0 || own.distribution !== distribution) return named;
-  return deriveAptSources(
-    series,
-    own.series,
-    NEVER_STABLE.includes(series) ? ['Release'] : ['Release', 'Updates', 'Security'],
-  );
+  return deriveAptSources(series, own.series, pocketsOf(series, ['Updates', 'Security']));
 }
 
 /** The apt source of a mirror (sources.list(5)): the series and its `-updates`, with all components. */
 function mirrorSource(mirror: string, { distribution, series }: Place): string {
   const components = COMPONENTS[distribution] ?? 'main';
-  const suites = [series, ...(NEVER_STABLE.includes(series) ? [] : [`${series}-updates`])];
-  return suites.map((suite) => `deb ${mirror} ${suite} ${components}\n`).join('');
+  return pocketsOf(series, ['Updates'])
+    .map((pocket) => `deb ${mirror} ${suiteOf(series, pocket)} ${components}\n`)
+    .join('');
+}
+
+/** Release, and of the others those that the series has. */
+function pocketsOf(series: string, others: readonly Pocket[]): Pocket[] {
+  return ['Release', ...(NEVER_STABLE.includes(series) ? [] : others)];
 }
 
 /**

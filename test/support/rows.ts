@@ -209,6 +209,27 @@ export function addImage(
   });
 }
 
+/** A test run of a landing, of what depends on its package. @param fields what it has instead */
+export function addTestRun(
+  { TestRun }: Pick<Database, 'TestRun'>,
+  landing: Pick<Landing, 'id' | 'attempt'>,
+  imageId: number,
+  fields: Partial<Parameters<Database['TestRun']['create']>[0]> = {},
+) {
+  return TestRun.create({
+    landingId: landing.id,
+    attempt: landing.attempt,
+    imageId,
+    source: 'mksh',
+    version: '1-1',
+    architecture: 'amd64',
+    reason: 'depends',
+    why: 'depends on ed',
+    files: [],
+    ...fields,
+  });
+}
+
 /** A webhook that hears of everything. */
 export function addWebhook(
   { Webhook }: Pick<Database, 'Webhook'>,

@@ -18,11 +18,11 @@ import {
   buildRecordState,
   judgeBuildRecords,
   waitsForDependencies,
-  type BuildRecord,
 } from '../../domain/builds/build-state.ts';
 import type { PlaceInOrder, SourceFile } from '../../domain/packages/source-file.ts';
 import type { UploadProgress } from '../../domain/builds/upload-progress.ts';
 import type { ProgressReport } from '../../domain/builds/progress.ts';
+import { buildRecord } from '../support/build-record.ts';
 
 type Joining = Parameters<BuildActivities['joinWatch']>[0];
 
@@ -134,7 +134,7 @@ export function scriptedActivities(script: PpaScript) {
         const shown = cancelled ? ['Cancelled build'] : (states[source] ?? ['Successfully built']);
         const before = previous.find((each) => each.package === source)?.buildState;
         const state = shown[Math.min(poll, shown.length - 1)] ?? '';
-        return record(before === 'Successfully built' ? before : state, source, source);
+        return buildRecord(before === 'Successfully built' ? before : state, source, source);
       });
       const isPublished = !neverPublished && previous.length === records.length;
       if (awaitPublication && isPublished)
@@ -155,7 +155,7 @@ export function scriptedActivities(script: PpaScript) {
       : cancelled
         ? (script.afterCancel ?? [])
         : (poll?.builds ?? []);
-    const records = states.map((state, index) => record(state, `arch${index}`));
+    const records = states.map((state, index) => buildRecord(state, `arch${index}`));
     const accepted = poll?.accepted ?? records.length > 0;
     const changed = JSON.stringify(records) !== JSON.stringify(previous);
     const reported = accepted && changed;
@@ -353,21 +353,4 @@ async function untilCancelled(): Promise<never> {
   } finally {
     clearInterval(beat);
   }
-}
-
-function record(buildState: string, architecture: string, source = 'hello'): BuildRecord {
-  return {
-    package: source,
-    version: '1.0-1',
-    architecture,
-    buildState,
-    selfLink: `http://lp/devel/${architecture}`,
-    webLink: `http://lp/${architecture}`,
-    buildLogUrl: null,
-    uploadLogUrl: null,
-    dependencies: null,
-    canBeCancelled: true,
-    startedAt: null,
-    builtAt: null,
-  };
 }

@@ -2,7 +2,7 @@ import { keepOutcome } from '../../../activities/testing/keep-outcome.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
-import { addImage, addLanding } from '../../support/rows.ts';
+import { addImage, addLanding, addTestRun } from '../../support/rows.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,22 +13,11 @@ const store = createFileStore({
 });
 
 it('a test of another source that ends, and the end of its landing, do not wait for each other', async () => {
-  const { sequelize, LandingEvent, TestRun, Ticket } = database.now;
+  const { sequelize, LandingEvent, Ticket } = database.now;
   const landing = await addLanding(database.now);
   const { landingId, attempt } = landing.toInput();
   const { id: imageId } = await addImage(database.now);
-  const run = await TestRun.create({
-    landingId,
-    attempt,
-    imageId,
-    source: 'mksh',
-    version: '1-1',
-    architecture: 'amd64',
-    reason: 'depends',
-    why: 'depends on ed',
-    files: [],
-    state: 'running',
-  });
+  const run = await addTestRun(database.now, landing, imageId, { state: 'running' });
   const held = await sequelize.transaction();
   await Ticket.lock(landing.ticketId, held);
   const ended = LandingEvent.record({ landingId, attempt, key: '1', phase: 'cancelled' });

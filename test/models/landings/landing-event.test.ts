@@ -3,7 +3,14 @@ import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
 import { judgeLandingTests } from '../../../models/landings/landing-tests.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
-import { addImage, addLanding, addSubticket, addTicket, TESTS } from '../../support/rows.ts';
+import {
+  addImage,
+  addLanding,
+  addSubticket,
+  addTestRun,
+  addTicket,
+  TESTS,
+} from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -117,21 +124,11 @@ describe('a report of a landing', () => {
   });
 
   it('that ends it, and the judgement of its tests, do not wait for each other', async () => {
-    const { sequelize, LandingEvent, Ticket, TestRun } = database.now;
+    const { sequelize, LandingEvent, Ticket } = database.now;
     const landing = await addLanding(database.now);
     const { landingId, attempt } = landing.toInput();
     const { id: imageId } = await addImage(database.now);
-    const { id: runId } = await TestRun.create({
-      landingId,
-      attempt,
-      imageId,
-      source: 'mksh',
-      version: '1-1',
-      architecture: 'amd64',
-      reason: 'depends',
-      why: 'depends on ed',
-      files: [],
-    });
+    const { id: runId } = await addTestRun(database.now, landing, imageId);
     const held = await sequelize.transaction();
     await Ticket.lock(landing.ticketId, held);
     const ended = LandingEvent.record({ landingId, attempt, key: '1', phase: 'cancelled' });

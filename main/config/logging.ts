@@ -1,6 +1,7 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import { printable } from '../../domain/text/printable.ts';
+import { loggedError } from './logged-error.ts';
 
 /** Fields that hold a secret wherever they stand. */
 const SECRET_FIELDS = [
@@ -29,7 +30,8 @@ const CONTROL_LETTERS: Readonly<Record<string, string>> = { b: '08', f: '0c', r:
 
 /**
  * A process's logger: JSON lines, or text for people. Nothing is lost at an exit, unless the disk is full. Secret
- * fields, passwords in URLs and tokens are blanked, and no character of a line acts on the terminal that shows it.
+ * fields, passwords in URLs and tokens are blanked, values of statements that fail are left out, and no character of a
+ * line acts on the terminal that shows it.
  *
  * @param options.format auto is text on a terminal and JSON elsewhere
  */
@@ -61,7 +63,7 @@ export function createLogger(options: {
       name,
       level,
       ...(options.context ? { mixin: options.context } : {}),
-      serializers: { err: pino.stdSerializers.err },
+      serializers: { err: loggedError },
       redact: {
         paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]),
         censor: '***',

@@ -56,6 +56,48 @@ describe('a process logs', () => {
     expect(output).not.toContain('s3cret');
   });
 
+  it('no values of a statement that failed, whatever their size, and enough to find it', () => {
+    const output = say(
+      'json',
+      `import { UniqueConstraintError, DatabaseError, ValidationErrorItem } from 'sequelize';
+       const failed = () => Object.assign(new Error('Connection terminated'), {
+         code: '23514',
+         detail: 'Failing row contains (7, https://host/x.dsc?X-Amz-Signature=s3cret).',
+         table: 'build',
+         sql: 'INSERT INTO "build" VALUES ($1)' + ' '.repeat(10_000),
+         parameters: ['https://host/x.dsc?X-Amz-Signature=s3cret', 's3cret'.repeat(500_000)],
+       });
+       logger.error({ err: new DatabaseError(failed()) }, 'request failed');
+       const item = new ValidationErrorItem('taken', 'unique violation', 'url', 's3cret', { url: 's3cret' });
+       const taken = new UniqueConstraintError({ parent: failed(), fields: { url: 's3cret' }, errors: [item] });
+       logger.error(Object.assign(new Error('of many'), { errors: [taken], last: taken }));`,
+    );
+    expect(output).not.toContain('s3cret');
+    const [one = '', many = ''] = output.trimEnd().split('\n');
+    expect(one.length).toBeLessThan(5_000);
+    const shown = {
+      sql: expect.stringMatching(/^INSERT INTO "build" VALUES \(\$1\) +…$/),
+      parent: { code: '23514', table: 'build', stack: expect.stringContaining('Connection') },
+    };
+    expect(JSON.parse(one)).toMatchObject({
+      msg: 'request failed',
+      err: { type: 'DatabaseError', message: 'Connection terminated', ...shown },
+    });
+    expect(JSON.parse(many)).toMatchObject({
+      err: { message: 'of many', aggregateErrors: [shown], last: shown },
+    });
+  });
+
+  it('all that other errors have', () => {
+    const output = say(
+      'json',
+      "logger.error(Object.assign(new Error('refused'), { code: 7, fields: { ppa: 'wrong' } }));",
+    );
+    expect(JSON.parse(output)).toMatchObject({
+      err: { message: 'refused', code: 7, fields: { ppa: 'wrong' } },
+    });
+  });
+
   it('no secret of a webhook, wherever it stands', () => {
     const output = say('json', `logger.warn('refused: ["whsec_${'aB3+/'.repeat(8)}s3cret=="]');`);
     expect(JSON.parse(output)).toMatchObject({ msg: 'refused: ["***"]' });

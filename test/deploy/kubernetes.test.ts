@@ -20,6 +20,7 @@ type Pod = {
   terminationGracePeriodSeconds?: number;
   securityContext?: object;
   automountServiceAccountToken?: boolean;
+  enableServiceLinks?: boolean;
   initContainers?: Container[];
   containers: [Container];
 };
@@ -104,6 +105,10 @@ describe('deploy/kubernetes', () => {
     expect(Object.values(settings).filter((value) => /:\/\/[^/]*@/.test(value))).toEqual([]);
     for (const [, pod] of pods)
       expect(pod.containers[0].envFrom).toContainEqual({ secretRef: { name: 'airline' } });
+  });
+
+  it.each(pods)('%s: gets no variables of other Services, which it would refuse', (_name, pod) => {
+    expect(pod.enableServiceLinks).toBe(false);
   });
 
   it.each(pods)('%s: is confined, and has resources', (_name, pod) => {

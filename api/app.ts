@@ -22,6 +22,7 @@ import { routeOperations } from './http/route-operations.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownPages } from './service/web-routes.ts';
 import { MAX_AGE_MS, createHealthCheck } from './service/check-health.ts';
+import { createStartCheck } from './service/check-start.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { shareAnswer } from '../timing/share-answer.ts';
 
@@ -90,6 +91,12 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
       stopping: dependencies.stopping,
     },
     checkHealth: createHealthCheck(dependencies.probes, probeTimeoutMs, { maxAgeMs: healthMs }),
+    checkStart: createStartCheck({
+      database,
+      timeoutMs: probeTimeoutMs,
+      maxAgeMs: healthMs,
+      logger,
+    }),
     readQueues: shared(dependencies.describeQueues),
     readWorkers: shared(dependencies.describeWorkers),
     runningChecks: { count: 0 },

@@ -100,6 +100,8 @@ export type HandlerDependencies = ApiDependencies & {
   readonly streams: Streams;
   /** How the parts that the API depends on are, by a health check that still counts. */
   readonly checkHealth: () => Promise<HealthOfParts>;
+  /** Whether the API has found, now or ever, what it cannot do without. */
+  readonly checkStart: () => Promise<boolean>;
   /** What Temporal tells of the queues and of the workers, or has told a moment ago; fails when the time is over. */
   readonly readQueues: ApiDependencies['describeQueues'];
   readonly readWorkers: ApiDependencies['describeWorkers'];

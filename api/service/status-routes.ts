@@ -47,6 +47,11 @@ const readinessSchema = z
     health: healthSchema.meta({ description: 'Each part that it depends on.' }),
   })
   .meta({ title: 'readiness' });
+const startSchema = z
+  .object({
+    started: z.boolean().meta({ description: 'Whether the API has found what it starts with.' }),
+  })
+  .meta({ title: 'start' });
 const statusSchema = z
   .object({
     worker_queues: z
@@ -211,6 +216,25 @@ export const statusOperations: readonly Operation[] = [
       const ready = !deps.stopping.aborted && Object.values(parts).every(({ healthy }) => healthy);
       const shown = deps.authentication === 'off' ? parts : withoutErrors(parts);
       answerJson(ctx, ready ? 200 : 503, { ready, health: shown });
+    },
+  },
+  {
+    method: 'get',
+    path: '/startupz',
+    summary: 'Whether the API has reached the database once, with all its migrations',
+    scope: null,
+    isVolatile: true,
+    answers: {
+      200: {
+        description: 'It has. It says so until it ends, also while the database is away.',
+        schema: startSchema,
+      },
+      503: { description: 'It has not yet; its log says why.', schema: startSchema },
+    },
+    errors: [],
+    handle: async (ctx, deps) => {
+      const started = await deps.checkStart();
+      answerJson(ctx, started ? 200 : 503, { started });
     },
   },
   {

@@ -111,7 +111,8 @@ export const webOperations: readonly Operation[] = [
 ];
 
 /** Where programs ask: there, whatever a caller accepts, what is not there is told as an error of the API. */
-const OF_PROGRAMS = /^\/(?:api|assets|docs|store|healthz|metrics|openapi\.json|readyz)(?:\/|$)/;
+const OF_PROGRAMS =
+  /^\/(?:api|assets|docs|store|healthz|metrics|openapi\.json|readyz|startupz)(?:\/|$)/;
 
 /**
  * Answers a browser at an address that does not exist with the page that says so. Only a browser names

@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, Sequelize } from 'sequelize';
 import { SequelizeStorage, Umzug } from 'umzug';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import { migrationNames } from './known-migrations.ts';
 import { query } from './query.ts';
 
 /** The connection's name in `pg_stat_activity`. */
@@ -40,9 +41,7 @@ export async function migrate(
   });
   try {
     await takeTurn(sequelize, limits.turnMs);
-    const names = (await readdir(folder))
-      .filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name))
-      .toSorted();
+    const names = await migrationNames(folder);
     const records = new SequelizeStorage({ sequelize, tableName: 'migration' });
     const umzug = new Umzug({
       migrations: names.map((name) => ({

@@ -135,7 +135,7 @@ describe('deploy/kubernetes', () => {
     for (const [name, pod] of pods.filter(([one]) => one !== 'migrate')) {
       const { startupProbe, livenessProbe, readinessProbe } = pod.containers[0];
       expect({ name, startupProbe, livenessProbe, readinessProbe }).toMatchObject({
-        startupProbe: { httpGet: { path: '/healthz' } },
+        startupProbe: { httpGet: { path: name === 'worker' ? '/healthz' : '/startupz' } },
         livenessProbe: { httpGet: { path: '/healthz' } },
         readinessProbe: { httpGet: { path: name === 'worker' ? '/readyz' : '/healthz' } },
       });

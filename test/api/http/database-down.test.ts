@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { query } from '../../../models/sql/query.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
@@ -88,6 +89,29 @@ describe('while the database is away', () => {
     expect((await api.call('GET', '/healthz')).status).toBe(200);
     proxy.open();
     expect((await api.call('GET', '/readyz')).status).toBe(200);
+  });
+
+  it('/startupz says so, as of a migration that is missing, until it has once seen all', async () => {
+    const started = async () => {
+      const { status, json } = await api.call('GET', '/startupz');
+      expect(json).toEqual({ started: status === 200 });
+      return status;
+    };
+    proxy.close();
+    expect(await started()).toBe(503);
+    proxy.open();
+    const [latest] = await query<{ name: string }>(
+      api.database.sequelize,
+      'DELETE FROM migration WHERE name = (SELECT max(name) FROM migration) RETURNING name',
+    );
+    expect(await started()).toBe(503);
+    // One that only later code knows is no fault: an earlier version has to start, too.
+    await query(api.database.sequelize, "INSERT INTO migration VALUES ($1), ('9999-later.sql')", [
+      latest?.name,
+    ]);
+    expect(await started()).toBe(200);
+    proxy.close();
+    expect(await started()).toBe(200);
   });
 
   it('who accepts problems is told that it may be tried again', async () => {

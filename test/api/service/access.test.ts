@@ -28,6 +28,7 @@ const writtenAt = (name: string): Rule[] => [
 const RULES: readonly Rule[] = [
   ['GET /healthz', null],
   ['GET /readyz', null],
+  ['GET /startupz', null],
   ['GET /openapi.json', null],
   ['GET /api/v1/asyncapi.json', null],
   ['GET /api/v1/landing-message.schema.json', null],

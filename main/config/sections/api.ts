@@ -54,7 +54,8 @@ export const api = section('The API', {
     idleMs: milliseconds(
       'AIRLINE_CONNECTION_IDLE_MS',
       60_000,
-      'A connection to the API that transfers nothing for this long during a request is closed, unless the data store still works on the file that it sent.',
+      'A connection to the API that transfers nothing for this long during a request is closed, unless the data store still works on the file that it sent. At least 31000: a stream of events transfers nothing between two heartbeats. Keep it above AIRLINE_UPLOAD_CHECK_MS.',
+      { min: 31_000 },
     ),
     leaveMs: milliseconds(
       'AIRLINE_LEAVE_MS',

@@ -60,6 +60,14 @@ it('has a heartbeat well before a client takes a stream for dead', () => {
   ]);
 });
 
+it('closes no connection to the API that only waits for the next heartbeat of a stream', () => {
+  const longest = { AIRLINE_EVENT_HEARTBEAT_MS: '30000' };
+  expect(problemsOf({ ...longest, AIRLINE_CONNECTION_IDLE_MS: '31000' })).toEqual([]);
+  expect(problemsOf({ AIRLINE_CONNECTION_IDLE_MS: '10000' })).toEqual([
+    expect.stringMatching(/^AIRLINE_CONNECTION_IDLE_MS: .*31000.*"10000"/),
+  ]);
+});
+
 it('takes a fraction for a factor alone, not for what can only be whole', () => {
   const variables = {
     AIRLINE_API_PORT: '8080.5',

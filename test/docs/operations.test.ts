@@ -317,3 +317,20 @@ describe("Temporal's commands of the page", () => {
     },
   );
 });
+
+it('the table of alarms has each that the log can name, and no other', () => {
+  const FOLDERS = ['activities', 'api', 'dispatch', 'main', 'models', 'progress', 'workflows'];
+  const given = FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) =>
+        [...readFileSync(join(folder, path), 'utf8').matchAll(/alarm: '(\w+)'/g)].map(
+          ([, name = '']) => name,
+        ),
+      ),
+  );
+  const [, logs = ''] = readFileSync('docs/operations.md', 'utf8').split('\n## Logs\n');
+  const [section = ''] = logs.split('\n## ');
+  const told = [...section.matchAll(/^\| `(\w+)` /gm)].map(([, name = '']) => name);
+  expect(told).toEqual([...new Set(given)].toSorted());
+});

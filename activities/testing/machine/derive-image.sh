@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Makes the image of a landing of a base image: puts in where the PPA is and what apt prefers of it, and brings the packages
 # of the landing that are installed to its versions. Nothing else changes: only the PPA is asked what it has now.
 # Usage: derive-image.sh FOLDER BASE IMAGE [alone]; the folder has overlay/ and names, the landing's packages as
@@ -78,5 +78,7 @@ inside apt-get clean
 rm "$root/usr/sbin/policy-rc.d" "$root/etc/apt/apt.conf.d/zz-airline-proxy"
 inside dpkg-query --show >"$folder/packages"
 (cd "$root/var/lib/apt/lists" && sha256sum -- *InRelease) >"$folder/releases"
+# What zstd makes of a tar file that ends too early looks like a whole one.
+set -o pipefail
 tar --create --directory="$root" --numeric-owner --exclude='./dev/*' --exclude='./proc/*' --exclude='./sys/*' . |
   zstd --quiet -3 -o "$image"

@@ -129,7 +129,7 @@ export async function makeLanding(
     await copyFile(DERIVE_IMAGE, script);
     const path = join(own, 'image.tar.zst');
     const others = isAlone ? ['alone'] : [];
-    const end = await isolation.run('sh', [script, own, basePath, path, ...others], bounds);
+    const end = await isolation.run('bash', [script, own, basePath, path, ...others], bounds);
     bounds.signal.throwIfAborted();
     if (end.ranOutOfMemory)
       throw new ImageProblem(outOfMemory('The scripts of its packages', bounds.memoryBytes));

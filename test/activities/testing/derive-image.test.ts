@@ -31,6 +31,8 @@ type Landed = {
   other?: typeof OTHER;
   /** What the index has of it after as many waits. */
   later?: { published: string; waits: number };
+  /** In place of the `tar` that packs the image. */
+  packs?: string;
 };
 
 /**
@@ -48,7 +50,7 @@ async function derive(landed: Landed, others: string[] = []) {
     writeFileSync(join(folder, path), text);
     chmodSync(join(folder, path), mode);
   };
-  const { name = INSTALLED.name, version, published, depends, other, later } = landed;
+  const { name = INSTALLED.name, version, published, depends, other, later, packs } = landed;
   if (published !== undefined)
     await makeRepository(write, folder, 'ppa', { name, version: published, depends });
   if (later) await makeRepository(write, folder, 'next', { name, version: later.published });
@@ -70,6 +72,12 @@ async function derive(landed: Landed, others: string[] = []) {
     `#!/bin/sh\nshift 5\n[ "$1" != dpkg-query ] || set -- "$@" "--admindir=${root}/var/lib/dpkg"\nexec "$@"\n`,
     0o755,
   );
+  if (packs !== undefined)
+    write(
+      'tools/tar',
+      `#!/bin/sh\n[ "$1" != --create ] || { ${packs}; }\nexec /bin/tar "$@"\n`,
+      0o755,
+    );
   write('waits', '');
   write(
     'tools/sleep',
@@ -89,7 +97,7 @@ async function derive(landed: Landed, others: string[] = []) {
     LC_ALL: 'C',
   };
   const image = join(folder, 'image.tar.zst');
-  const end = await execute('sh', [SCRIPT, folder, base, image, ...others], { env }).then(
+  const end = await execute('bash', [SCRIPT, folder, base, image, ...others], { env }).then(
     ({ stdout }) => ({ code: 0, said: stdout }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
       code,
@@ -227,5 +235,15 @@ describe('the image of a landing whose package is not in its base', () => {
     const { said, ...end } = await derive(landed);
     expect(said).toBe('The PPA does not show stars=1.0.\n');
     expect(end).toMatchObject({ code: 1, isMade: false, waited: PATIENCE_S });
+  });
+});
+
+describe('the image of a landing whose tar', () => {
+  it.each([
+    ['cannot read all of it', 'exit 2', 2],
+    ['is ended', 'kill -KILL $$', 128 + 9],
+  ])('%s is not made', async (_, packs, expected) => {
+    const { code, packages } = await derive({ version: '1.0', published: '1.0', packs });
+    expect({ code, packages }).toEqual({ code: expected, packages: 'moods\t1.0\n' });
   });
 });

@@ -42,11 +42,19 @@ export const tester = section('The tester', {
       'off',
       "Whether a landing's image is kept as a squashfs file, too, beside the tar file that tests run in.",
     ),
-    imageMs: milliseconds('AIRLINE_TEST_IMAGE_MS', 1_800_000, 'Time to make one image.'),
+    // workflows/landing/tester-stubs.ts ends each try for an image after 2 hours, for tests after 12, and what it has
+    // done is lost. What is fetched before and stored after has to fit in, too.
+    imageMs: milliseconds(
+      'AIRLINE_TEST_IMAGE_MS',
+      1_800_000,
+      'Time to make one image, 100 minutes at most.',
+      { max: 100 * 60_000 },
+    ),
     testMs: milliseconds(
       'AIRLINE_TEST_MS',
       10_800_000,
-      'Time for the tests of one source package, the test bed included.',
+      'Time for the tests of one source package, the test bed included: 11 hours at most.',
+      { max: 11 * 3_600_000 },
     ),
     memoryBytes: bytes(
       'AIRLINE_TEST_MEMORY_BYTES',

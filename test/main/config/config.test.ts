@@ -87,12 +87,22 @@ it('takes no longer time than a timer can wait, unless no timer waits for it', (
   const monthMs = String(30 * 86_400_000);
   expect(
     problemsOf({
-      AIRLINE_TEST_MS: monthMs,
+      AIRLINE_DRAIN_MS: monthMs,
       AIRLINE_LANDING_APPROVAL_MS: monthMs,
       AIRLINE_KEEP_EVENTS_MS: monthMs,
     }),
-  ).toEqual([expect.stringMatching(/^AIRLINE_TEST_MS: .*"2592000000"/)]);
-  expect(loadConfig({ AIRLINE_TEST_MS: String(24 * 86_400_000) })).toBeDefined();
+  ).toEqual([expect.stringMatching(/^AIRLINE_DRAIN_MS: .*"2592000000"/)]);
+  expect(loadConfig({ AIRLINE_DRAIN_MS: String(24 * 86_400_000) })).toBeDefined();
+});
+
+it.each([
+  ['AIRLINE_TEST_MS', 11 * 3_600_000],
+  ['AIRLINE_TEST_IMAGE_MS', 100 * 60_000],
+])('takes no more for %s than fits into the time that a workflow gives it', (variable, mostMs) => {
+  expect(problemsOf({ [variable]: String(mostMs) })).toEqual([]);
+  expect(problemsOf({ [variable]: String(mostMs + 1) })).toEqual([
+    expect.stringMatching(`^${variable}: .*<=${mostMs} .*"${mostMs + 1}"`),
+  ]);
 });
 
 it('keeps files for ever, or for a day at least: what was just stored again is about to be named', () => {

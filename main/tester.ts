@@ -17,7 +17,7 @@ import { testTaskQueue } from '../domain/testing/test-run.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { readMachine } from '../sandbox/machine.ts';
-import { openRunGroups, type RunGroups } from '../sandbox/run-groups.ts';
+import { openRunGroups, type GroupOwner, type RunGroups } from '../sandbox/run-groups.ts';
 import { createUnprivileged } from '../sandbox/unprivileged.ts';
 import { ppaAptUrl, requiredAddress, sourceUrlRule } from './config/addresses.ts';
 import { loadConfig } from './config/config.ts';
@@ -121,6 +121,7 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     "tests are strangers' code, which does not run as root",
   );
   const cacheDir = resolve(config.directories.cache);
+  const owner = { cacheDir, instance: resolve(state) };
   const places: SourceOptions = {
     mirror,
     repositoryOf: (ppa) => ppaRepository(aptUrl, ppa),
@@ -134,10 +135,9 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     ...places,
     name,
     architecture,
-    instance: resolve(state),
-    cacheDir,
+    ...owner,
     runAs,
-    groups: await openGroups(),
+    groups: await openGroups(owner),
     squashfs,
     store,
     limits,
@@ -159,9 +159,9 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
 }
 
 /** What bounds whole runs; undefined where this machine has no such thing, which is said. */
-async function openGroups(): Promise<RunGroups | undefined> {
+async function openGroups(owner: GroupOwner): Promise<RunGroups | undefined> {
   try {
-    return await openRunGroups(resolve(state));
+    return await openRunGroups(owner);
   } catch (error) {
     logger.warn(
       { memoryBytes: limits.memoryBytes, reason: (error as Error).message },

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,25 +21,32 @@ type RunGroup = {
   close(): Promise<void>;
 };
 
+/** Whose groups they are. */
+export type GroupOwner = {
+  /** Made where it is absent. */
+  cacheDir: string;
+  /** Any text; told apart from other testers with the same cache. */
+  instance: string;
+};
+
 export type RunGroups = {
   /** @param memoryBytes that all processes of the run may take together, files in memory included */
   open(memoryBytes: number): Promise<RunGroup>;
 };
 
 /**
- * Makes this machine ready to bound whole runs. What an earlier process of the same instance has left is ended.
+ * Makes this machine ready to bound whole runs. What an earlier process of the same owner has left is ended.
  *
- * @param instance any text; told apart from other testers of the machine
  * @param top the top of the hierarchy; by default, where it is mounted
  * @throws Error that says why this machine, or this user, cannot have groups
  */
-export async function openRunGroups(instance: string, top?: string): Promise<RunGroups> {
+export async function openRunGroups(owner: GroupOwner, top?: string): Promise<RunGroups> {
   const root = top ?? (await findTop());
   const controllers = (await readFile(join(root, 'cgroup.controllers'), 'utf8')).trim();
   if (!controllers.split(' ').includes('memory'))
     throw new Error(`the cgroup v2 at ${root} does not have the memory controller`);
   const parent = join(root, PARENT);
-  const prefix = `${createHash('sha256').update(instance).digest('hex').slice(0, 12)}-`;
+  const prefix = `${await nameOf(owner)}-`;
   // What is enabled in a group is what the groups in it have.
   await writeFile(join(root, 'cgroup.subtree_control'), CONTROLLERS);
   await mkdir(parent, { recursive: true });
@@ -70,6 +77,14 @@ export async function openRunGroups(instance: string, top?: string): Promise<Run
       };
     },
   };
+}
+
+/** The owner's name among all that share the hierarchy, which may be in containers: the same after a restart. */
+async function nameOf({ cacheDir, instance }: GroupOwner): Promise<string> {
+  await mkdir(cacheDir, { recursive: true });
+  // Not by its path: two containers may have a folder each at the same one.
+  const { dev, ino } = await stat(cacheDir, { bigint: true });
+  return createHash('sha256').update(`${dev} ${ino} ${instance}`).digest('hex').slice(0, 12);
 }
 
 /** @throws Error where no cgroup v2 is mounted, or the user is not root */

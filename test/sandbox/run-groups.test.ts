@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
 import { openIsolation, type IsolatedEnd } from '../../sandbox/isolation.ts';
@@ -15,10 +15,23 @@ function folderOf(controllers: string): string {
   return top;
 }
 
+/** A tester that has its own cache. */
+const tester = (cacheDir = temporaryDirectory()) => ({ cacheDir, instance: '/state' });
+
+/** The files of a kernel's folder do not keep it from being removed. */
+function empty(path: string): void {
+  rmSync(path, { recursive: true });
+  mkdirSync(path);
+}
+
+/** The names of all groups of runs. */
+const groupsIn = (top: string) =>
+  new Set(readdirSync(join(top, 'airline')).filter((name) => name.includes('-')));
+
 describe('the group of a run', () => {
   it('has a limit of memory and of processes for all that is in it', async () => {
     const top = folderOf('cpu memory pids');
-    const groups = await openRunGroups('one', top);
+    const groups = await openRunGroups(tester(), top);
     const group = await groups.open(1_000);
     const path = dirname(group.entrance);
     const read = (name: string) => readFileSync(join(path, name), 'utf8');
@@ -36,28 +49,41 @@ describe('the group of a run', () => {
     expect(await group.ranOutOfMemory()).toBe(true);
   });
 
-  it('is removed, as is what an earlier process of the same instance has left', async () => {
+  it('is removed, as is what an earlier process of the same owner has left', async () => {
     const top = folderOf('memory pids');
-    const { open } = await openRunGroups('one', top);
+    const cacheDir = temporaryDirectory();
+    const one = { cacheDir, instance: '/state/one' };
+    const other = { cacheDir, instance: '/state/other' };
+    const { open } = await openRunGroups(one, top);
     const left = [await open(1), await open(1)].map(({ entrance }) => dirname(entrance));
-    const other = dirname((await (await openRunGroups('other', top)).open(1)).entrance);
-    // The files of a kernel's folder do not keep it from being removed.
-    const empty = (path: string) => {
-      rmSync(path, { recursive: true });
-      mkdirSync(path);
-    };
-    for (const path of [...left, other]) empty(path);
-    const again = await (await openRunGroups('one', top)).open(1);
+    const others = dirname((await (await openRunGroups(other, top)).open(1)).entrance);
+    for (const path of [...left, others]) empty(path);
+    const again = await (await openRunGroups(one, top)).open(1);
     const own = dirname(again.entrance);
-    const groups = () => readdirSync(join(top, 'airline')).filter((name) => name.includes('-'));
-    expect(new Set(groups())).toEqual(new Set([own, other].map((path) => basename(path))));
+    expect(groupsIn(top)).toEqual(new Set([own, others].map((path) => basename(path))));
     empty(own);
     await again.close();
-    expect(groups()).toEqual([basename(other)]);
+    expect(groupsIn(top)).toEqual(new Set([basename(others)]));
+  });
+
+  it('stays where a tester starts that has another folder at the same path, as in another container', async () => {
+    const top = folderOf('memory pids');
+    const folders = temporaryDirectory();
+    const cacheDir = join(folders, 'cache');
+    const start = () => openRunGroups(tester(cacheDir), top);
+    const running = dirname((await (await start()).open(1)).entrance);
+    empty(running);
+    renameSync(cacheDir, join(folders, 'first'));
+    await start();
+    expect(groupsIn(top)).toEqual(new Set([basename(running)]));
+    renameSync(cacheDir, join(folders, 'second'));
+    renameSync(join(folders, 'first'), cacheDir);
+    await start();
+    expect(groupsIn(top)).toEqual(new Set());
   });
 
   it('cannot be had where nothing bounds memory', async () => {
-    await expect(openRunGroups('one', folderOf('hugetlb'))).rejects.toThrow(
+    await expect(openRunGroups(tester(), folderOf('hugetlb'))).rejects.toThrow(
       'does not have the memory controller',
     );
   });
@@ -92,7 +118,7 @@ describe('a run that takes too much memory', () => {
       await isolation.stop();
     }
   }
-  const groups = openRunGroups('test').catch(() => undefined);
+  const groups = openRunGroups(tester()).catch(() => undefined);
 
   it('is stopped, and others go on', async () => {
     const [greedy, modest] = await Promise.all([

@@ -18,7 +18,7 @@ const SUFFIX: Record<ImageFormat, string> = { tar: 'tar.zst', squashfs: 'squashf
 /**
  * Puts an image that was made into the data store and then its row into the database; its folder is removed.
  *
- * @returns the row; that of an equal image where somebody was faster
+ * @returns the row; that of an earlier image of the same content, which has this file from now on
  */
 export async function keepImage(
   { database: { Image }, machine, store }: Dependencies,

@@ -16,7 +16,7 @@ export function keepSquashfs(
   const contentKey = createHash('sha256')
     .update(JSON.stringify(['squashfs', image.sha256]))
     .digest('hex');
-  return onceOfContent(deps.database, contentKey, signal, async () => {
+  return onceOfContent(deps, contentKey, signal, async () => {
     const path = await loggedWork(deps, `squashfs file of image ${image.id}`, (onOutput) =>
       make(image, { signal, onOutput }),
     );

@@ -6,14 +6,15 @@ import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { keepArchiveIndex } from './archive/archive-index.ts';
 import { imageProblemsBefore } from './image-problems.ts';
+import { isStored } from './is-stored.ts';
 import { keepImage } from './keep-image.ts';
 import { loggedWork } from './logged-work.ts';
 import { imageSignal } from './test-machine.ts';
 
 /**
  * Makes the base image of a place: of its archives alone, as they are now. One that is not older than `maxAgeMs` is
- * taken again, unless the target has published something since. Two that ask at once get the same one, which is made
- * once.
+ * taken again, unless the target has published something since, or the data store does not have it. Two that ask at
+ * once get the same one, which is made once.
  */
 export function makeBaseImage(deps: TestingDependencies) {
   const { archive, database, machine, limits } = deps;
@@ -50,7 +51,8 @@ export function makeBaseImage(deps: TestingDependencies) {
     const newest = await database.Image.newestBase(place, new Date(Date.now() - maxAgeMs));
     const isOfNow =
       release === undefined || Object.values(newest?.releases ?? {}).includes(release);
-    return { place, recent: isOfNow ? newest : null };
+    const isUsable = isOfNow && newest !== null && (await isStored(deps, newest));
+    return { place, recent: isUsable ? newest : null };
   }
 
   async function make(place: ImagePlace, signal: AbortSignal) {

@@ -61,7 +61,7 @@ export function makeLandingImage(deps: TestingDependencies) {
         };
         const content = [FORMAT, base.sha256, ppaReference(ppa), ppaSeries, isAlone, binaries];
         const contentKey = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-        const image = await onceOfContent(database, contentKey, signal, () =>
+        const image = await onceOfContent(deps, contentKey, signal, () =>
           make(base, layer, { contentKey, landingId }, signal),
         );
         const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;

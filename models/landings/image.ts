@@ -16,7 +16,10 @@ import type {
 } from '../../domain/testing/image.ts';
 import { isTaken } from '../sql/database-errors.ts';
 
-/** A root file system that tests run in. Its row is written once the image is in the data store, and never changed. */
+/**
+ * A root file system that tests run in. Its row is written once the image is in the data store, and changed only where
+ * it is made anew.
+ */
 export function defineImage(sequelize: Sequelize) {
   class Image extends Model<InferAttributes<Image>, InferCreationAttributes<Image>> {
     declare readonly id: CreationOptional<number>;
@@ -66,14 +69,16 @@ export function defineImage(sequelize: Sequelize) {
       return Image.findOne({ where: { contentKey } });
     }
 
-    /** Adds an image. @returns the one of the same content where somebody was faster */
+    /** Adds an image. @returns its row; where there is one of the same content, that, with this image's file */
     static async add(image: CreationAttributes<Image>): Promise<Image> {
       try {
         return await Image.create(image);
       } catch (error) {
-        const faster = isTaken(error) ? await Image.ofContent(image.contentKey) : null;
-        if (!faster) throw error;
-        return faster;
+        const same = isTaken(error) ? await Image.ofContent(image.contentKey) : null;
+        if (!same) throw error;
+        // The same content may be of another base image, of the same bytes.
+        const { baseImageId = null, releases, sha256, size, url, manifestUrl } = image;
+        return same.update({ baseImageId, releases, sha256, size, url, manifestUrl });
       }
     }
   }

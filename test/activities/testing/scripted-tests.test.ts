@@ -11,6 +11,7 @@ import { createScriptedArchive } from '../../../activities/testing/archive/scrip
 import { createScriptedMachine } from '../../../activities/testing/scripted-machine.ts';
 import type { SCRIPT } from '../../../activities/testing/test-script.ts';
 import type { TestResult, TestRunReason } from '../../../domain/testing/test-run.ts';
+import type { Image } from '../../../models/landings/image.ts';
 import type { Landing } from '../../../models/landings/landing.ts';
 import type { TestRun } from '../../../models/landings/test-run.ts';
 import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';
@@ -141,6 +142,19 @@ async function makeLanding(landing: Landing, baseImageId: number, tester = openT
   });
 }
 
+/** Removes the file of an image, as an operator does whose disk is full. */
+async function removeFile({ url }: Image): Promise<void> {
+  const { store } = openTester();
+  await store.remove(store.keyOf(url) ?? '');
+}
+
+/** What the data store has at the address of an image; undefined where nothing is there. */
+async function fileOf({ url }: Image): Promise<string | undefined> {
+  const { store } = openTester();
+  const stored = await store.get(store.keyOf(url) ?? '');
+  return stored && text(stored.stream);
+}
+
 function newLanding(): Promise<Landing> {
   return addLanding(database.now);
 }
@@ -225,6 +239,17 @@ describe('a base image', () => {
   it('is made anew where it is too old', async () => {
     const { imageId } = await makeBase();
     expect((await makeBase(0)).imageId).toBeGreaterThan(imageId);
+  });
+
+  it('is made anew where its file is gone from the data store', async () => {
+    const { Image } = database.now;
+    const { imageId } = await makeBase();
+    const first = await Image.findByPk(imageId, { rejectOnEmpty: true });
+    await removeFile(first);
+    const again = await Image.findByPk((await makeBase()).imageId, { rejectOnEmpty: true });
+    expect(again.id).toBeGreaterThan(imageId);
+    expect(await fileOf(again)).toBe('debian bookworm amd64\n');
+    expect(await makeBase()).toEqual({ imageId: again.id });
   });
 
   it('is that of the mirrors alone as long as the target has published nothing', async () => {
@@ -464,6 +489,35 @@ describe("a landing's image as a squashfs file", () => {
       expect(
         new Map((await artifactsOf(id)).map(({ type, reference }) => [reference, type])),
       ).toEqual(new Map([tar.url, squashfs?.url].map((url) => [url, 'IMAGE'])));
+  });
+
+  it('is made anew, as is the tar file, where the data store has lost them, and keeps its row', async () => {
+    const { Image } = database.now;
+    const { imageId: baseImageId } = await makeBase();
+    const make = async () => {
+      const landing = await newLanding();
+      const { imageId } = await makeLanding(landing, baseImageId, openTester({ squashfs: true }));
+      const tar = await Image.findByPk(imageId, { rejectOnEmpty: true });
+      const found = await Image.findOne({
+        where: { baseImageId, format: 'squashfs' },
+        rejectOnEmpty: true,
+      });
+      return { landing, images: [tar, found] };
+    };
+    published = { hello: '1.5' };
+    const first = await make();
+    for (const image of first.images) await removeFile(image);
+    const { landing, images } = await make();
+    const urls = images.map(({ url }) => url);
+    expect(images.map(({ id }) => id)).toEqual(first.images.map(({ id }) => id));
+    for (const image of images)
+      expect(
+        createHash('sha256')
+          .update((await fileOf(image)) ?? '')
+          .digest('hex'),
+      ).toBe(image.sha256);
+    expect((await artifactsOf(landing.id)).map(({ reference }) => reference)).toEqual(urls);
+    expect((await make()).images.map(({ url }) => url)).toEqual(urls);
   });
 });
 

@@ -5,6 +5,33 @@ const database = useDatabase();
 const PLACE = { distribution: 'debian', series: 'bookworm', architecture: 'amd64' };
 const LANDED = '~team/debian/landed';
 
+describe('an image of the same content as an earlier one', () => {
+  it('has the row of that one, and its own file in it', async () => {
+    const { Image } = database.now;
+    const [one, other] = [await addImage(database.now), await addImage(database.now)];
+    const { id, contentKey } = await addImage(database.now, {
+      kind: 'landing',
+      baseImageId: one.id,
+    });
+    const made = {
+      ...PLACE,
+      kind: 'landing',
+      format: 'tar',
+      contentKey,
+      baseImageId: other.id,
+      releases: { 'ppa.example/InRelease': 'a' },
+      sha256: '1'.repeat(64),
+      size: 2,
+      url: 'http://127.0.0.1/files/again.tar',
+      manifestUrl: 'http://127.0.0.1/files/again.manifest',
+    } as const;
+    expect((await Image.add(made)).id).toBe(id);
+    expect(await Image.findAll({ where: { contentKey }, raw: true })).toMatchObject([
+      { id, ...made },
+    ]);
+  });
+});
+
 describe('the newest base image', () => {
   it('is one of the same target, and of none where none is asked for', async () => {
     const since = new Date(Date.now() - 60_000);

@@ -1,4 +1,4 @@
-import { followRuns, type RunHistory, type TestedRun } from './test-run-history.ts';
+import { followRuns, resultsByName, type RunHistory, type TestedRun } from './test-run-history.ts';
 import type { TestResult } from './test-run.ts';
 import { isOverridable, type TestsVerdict, type TestVerdict } from './test-verdict.ts';
 
@@ -133,7 +133,7 @@ function judgeSource(
   }
   const baseline = baselines.length > 0 ? followRuns(baselines, testBedTries) : undefined;
   const needed = new Map<string, NeededRun>();
-  const tests = first.results.map((result) => {
+  const tests = resultsByName(first.results).map((result) => {
     const one = judgeOne(result, first);
     for (const need of one.needed ?? []) needed.set(need.kind, need);
     return {
@@ -299,7 +299,8 @@ function compare(
 
 /** The status of a test in a run; that of all tests where the run names it only so. */
 function statusOf({ results }: TestedRun, name: string) {
-  const of = (wanted: string) => results.find((result) => result.name === wanted)?.status;
+  const of = (wanted: string) =>
+    resultsByName(results.filter((result) => result.name === wanted))[0]?.status;
   return of(name) ?? (of(ALL_TESTS) === 'FAIL' ? 'FAIL' : undefined);
 }
 
@@ -310,7 +311,7 @@ function hasFailed(status: TestResult['status'] | undefined): boolean {
 
 /** What passes of a test in a run: of all tests of a source, each that the run names, where none of them fails. */
 function passesOf({ results }: TestedRun, name: string): TestResult[] {
-  const named = results.filter((result) => result.name === name);
+  const named = resultsByName(results.filter((result) => result.name === name));
   const all = named.length === 0 && name === ALL_TESTS ? results : named;
   return all.some(({ status }) => status === 'FAIL')
     ? []

@@ -1,5 +1,11 @@
 import type { InstalledPackage } from './image.ts';
-import { isOpenRun, type TestResult, type TestRunReason, type TestRunState } from './test-run.ts';
+import {
+  isOpenRun,
+  type TestResult,
+  type TestRunReason,
+  type TestRunState,
+  type TestStatus,
+} from './test-run.ts';
 
 /** A run as it is judged. */
 export type TestedRun = {
@@ -66,4 +72,21 @@ function bedFaultOf(
   return failures >= testBedTries
     ? `The test bed failed ${failures === 1 ? 'once' : `${failures} times`}${of}.`
     : undefined;
+}
+
+/** Of several results of one name the first of these counts: it says most of what was run. */
+const TELLING_FIRST: readonly TestStatus[] = ['FAIL', 'PASS', 'FLAKY', 'SKIP'];
+
+/**
+ * The result that counts of each name. Tests of debian/tests/control may share one, as where a test is flaky on some
+ * architectures alone; autopkgtest then has a line for each of them, also for those that it does not run.
+ */
+export function resultsByName(results: readonly TestResult[]): TestResult[] {
+  const rank = ({ status }: TestResult) => TELLING_FIRST.indexOf(status);
+  const byName = new Map<string, TestResult>();
+  for (const result of results) {
+    const known = byName.get(result.name);
+    if (!known || rank(result) < rank(known)) byName.set(result.name, result);
+  }
+  return [...byName.values()];
 }

@@ -68,6 +68,10 @@ type Case = {
 const CHANGED = { reason: 'changed' as const, why: 'is landed' };
 const FAILED = ['smoke FAIL non-zero exit status 1'];
 
+/** As autopkgtest tells, before any test is run, of a test that is for other architectures. */
+const NOT_HERE =
+  "smoke SKIP Test lists explicitly supported architectures, but the current architecture amd64 isn't listed.";
+
 const CASES: Case[] = [
   {
     name: 'a failure of all tests, after which each passes in the same image',
@@ -380,6 +384,44 @@ const CASES: Case[] = [
       run(3, ['smoke PASS'], { reason: 'triggered', try: 2 }),
     ],
     are: ['smoke flaky'],
+  },
+  {
+    name: 'one name of two tests, of which one is not for this architecture: the one that was run counts',
+    runs: [run(1, [NOT_HERE, 'smoke PASS'])],
+    are: ['smoke pass'],
+  },
+  {
+    name: 'one name of two tests: a failure, twice, of the one that was run and passes without the packages',
+    runs: [run(1, [NOT_HERE, ...FAILED]), second(2, [NOT_HERE, ...FAILED])],
+    baselines: [base(3, [NOT_HERE, 'smoke PASS'])],
+    are: ['smoke regression'],
+    why: 'and passes without the packages of the landing',
+  },
+  {
+    name: "one name of two tests: a changed source's failure of the one that was run and fails in its old version",
+    runs: [
+      run(1, [NOT_HERE, ...FAILED], CHANGED),
+      run(2, [NOT_HERE, ...FAILED], { ...CHANGED, try: 2 }),
+    ],
+    baselines: [base(3, [NOT_HERE, ...FAILED], CHANGED)],
+    are: ['smoke always_failed'],
+  },
+  {
+    name: 'one name of two tests that are run: the one that fails with and without the packages counts',
+    runs: [run(1, ['smoke PASS', ...FAILED])],
+    baselines: [base(2, ['smoke PASS', ...FAILED])],
+    are: ['smoke always_failed'],
+  },
+  {
+    name: 'one name of two tests: a pass says more than a failure of the flaky one',
+    runs: [run(1, ['smoke SKIP', 'smoke FLAKY exit 1', 'smoke PASS', 'unit PASS'])],
+    are: ['smoke pass', 'unit pass'],
+  },
+  {
+    name: 'one name of two tests: a failure of the flaky one says more than a skipped one',
+    runs: [run(1, [NOT_HERE, 'smoke FLAKY exit 1'])],
+    are: ['smoke neutral'],
+    why: 'its source says that it is flaky',
   },
   {
     name: 'a comparison on another architecture',

@@ -47,7 +47,10 @@ export type JudgedTests = {
 const DAY_MS = 86_400_000;
 const NO_RESULT = 'the tester has told no result';
 
-/** Takes over what an earlier attempt has tested in the same image: whatever has not failed. */
+/**
+ * Takes over what an earlier attempt has tested in the same image: whatever has not failed, nor had before. A test that
+ * passes only when it is run once more is flaky.
+ */
 const REUSE = `
   UPDATE test_run AS run
   SET state = earlier.state, exit_code = earlier.exit_code, results = earlier.results,
@@ -58,7 +61,12 @@ const REUSE = `
     AND earlier.landing_id = run.landing_id AND earlier.attempt < run.attempt
     AND (earlier.image_id, earlier.source, earlier.version, earlier.architecture, earlier.reason)
       = (run.image_id, run.source, run.version, run.architecture, run.reason)
-    AND earlier.state = 'finished' AND NOT earlier.results @> '[{"status": "FAIL"}]'`;
+    AND earlier.state = 'finished' AND NOT earlier.results @> '[{"status": "FAIL"}]'
+    AND NOT EXISTS (
+      SELECT FROM test_run AS before
+      WHERE (before.landing_id, before.attempt, before.image_id, before.source, before.architecture, before.reason)
+        = (earlier.landing_id, earlier.attempt, earlier.image_id, earlier.source, earlier.architecture, earlier.reason)
+        AND before.try < earlier.try AND before.state = 'finished')`;
 
 /**
  * Judges the tests of a landing's attempt by its runs, keeps the verdicts, and adds the runs that are needed to judge

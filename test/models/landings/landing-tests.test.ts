@@ -357,6 +357,30 @@ describe('the tests of a landing', () => {
     expect(landing.attempt).toBe(1);
   });
 
+  it('of an earlier attempt do not count where they passed only after they had failed', async () => {
+    const { plan, judge, end } = await stage();
+    await end(await plan('figlet'), FAILED);
+    for (const run of (await judge()).open) await end(run, PASSED);
+    expect((await judge()).tests).toMatchObject({ finished: 1, verdicts: { flaky: 1 } });
+    await plan('figlet', { attempt: 2 });
+    expect(await judge({ attempt: 2 })).toMatchObject({
+      open: [{ source: 'figlet', attempt: 2, try: 1 }],
+      tests: { finished: 0, verdicts: { waiting: 1 } },
+    });
+  });
+
+  it('of an earlier attempt count where only the test bed had failed before', async () => {
+    const { plan, judge, end } = await stage();
+    const first = await plan('figlet');
+    const { open } = await judge({ ran: [{ runId: first.id, fault: 'no space left' }] });
+    for (const run of open) await end(run, PASSED);
+    await plan('figlet', { attempt: 2 });
+    expect(await judge({ attempt: 2 })).toMatchObject({
+      open: [],
+      tests: { verdicts: { pass: 1 } },
+    });
+  });
+
   it('that still wait are ended with the landing', async () => {
     const { landing, plan } = await stage();
     const run = await plan('mksh');

@@ -8,7 +8,7 @@ export type Stanza = ReadonlyMap<string, string>;
  *
  * @param wanted the names of the fields to keep, in lower case
  * @param onStanza gets each stanza that has one of them
- * @returns `push` takes text that may end anywhere, `end` comes after the last
+ * @returns `push` takes text that may end anywhere; `end` comes after the last of a list, and another list may follow
  */
 export function createStanzaReader(
   wanted: ReadonlySet<string>,
@@ -43,6 +43,7 @@ export function createStanzaReader(
     },
     end() {
       readLine(rest);
+      rest = '';
       finish();
     },
   };

@@ -247,7 +247,10 @@ function compare(
   if (!baseline.first) {
     const isMissing = baseline.latest.state === 'unavailable';
     return isMissing && isChanged
-      ? { verdict: 'regression', why: `${failed}, and the archive has no ${source} to compare.` }
+      ? {
+          verdict: 'regression',
+          why: `${failed}, and the archive has no tests of ${source} to compare.`,
+        }
       : {
           verdict: 'cannot_tell',
           why: `${failed}, and without the packages of the landing nobody can tell: ${baseline.bedFault}`,

@@ -300,11 +300,11 @@ const CASES: Case[] = [
     why: 'new in this version',
   },
   {
-    name: 'a failing test of a source that the archive does not have',
+    name: 'a failing test of a source of which the archive has no tests',
     runs: [run(1, FAILED, CHANGED), run(2, FAILED, { ...CHANGED, try: 2 })],
     baselines: [base(3, 'unavailable', CHANGED)],
     are: ['smoke regression'],
-    why: 'the archive has no mksh to compare',
+    why: 'the archive has no tests of mksh to compare',
   },
   {
     name: 'a comparison that cannot be had',

@@ -82,10 +82,11 @@ async function readOwn({ distribution, series }: Place): Promise<AptSources[]> {
   return deriveAptSources(series, own.series, pocketsOf(series, ['Updates', 'Security']));
 }
 
-/** The apt source of a mirror (sources.list(5)): the series and its `-updates`, with all components. */
+/** The apt source of a mirror (sources.list(5)): the series and the pockets that it has there, with all components. */
 function mirrorSource(mirror: string, { distribution, series }: Place): string {
   const components = COMPONENTS[distribution] ?? 'main';
-  return pocketsOf(series, ['Updates'])
+  // Debian's security updates are on a mirror of their own.
+  return pocketsOf(series, distribution === 'debian' ? ['Updates'] : ['Updates', 'Security'])
     .map((pocket) => `deb ${mirror} ${suiteOf(series, pocket)} ${components}\n`)
     .join('');
 }

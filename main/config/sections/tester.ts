@@ -35,7 +35,7 @@ export const tester = section('The tester', {
     mirror: url(
       ['http:', 'https:'],
       'AIRLINE_TEST_MIRROR',
-      "Mirror that images are made from, such as http://deb.debian.org/debian: of a series all components, with its -updates. Unset: the machine's own apt sources.",
+      "Mirror that images are made from, such as http://deb.debian.org/debian: of a series all components, with its -updates and, except of Debian, its -security. Unset: the machine's own apt sources.",
     ),
     squashfs: onOrOff(
       'AIRLINE_TEST_SQUASHFS',

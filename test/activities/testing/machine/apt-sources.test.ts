@@ -64,7 +64,8 @@ describe('where the packages of a place come from', () => {
       'ubuntu',
       'noble',
       'deb http://mirror.example/ubuntu noble main restricted universe multiverse\n' +
-        'deb http://mirror.example/ubuntu noble-updates main restricted universe multiverse\n',
+        'deb http://mirror.example/ubuntu noble-updates main restricted universe multiverse\n' +
+        'deb http://mirror.example/ubuntu noble-security main restricted universe multiverse\n',
     ],
     [
       'debian',
@@ -80,10 +81,12 @@ describe('where the packages of a place come from', () => {
     [
       'derived',
       'first',
-      'deb http://mirror.example/ubuntu first main\ndeb http://mirror.example/ubuntu first-updates main\n',
+      'deb http://mirror.example/ubuntu first main\n' +
+        'deb http://mirror.example/ubuntu first-updates main\n' +
+        'deb http://mirror.example/ubuntu first-security main\n',
     ],
   ])(
-    'has all components of %s, and the updates of %s where it has such, of a mirror',
+    'has all components of %s, and of %s the pockets that a mirror has',
     async (distribution, series, text) => {
       const place = { distribution, series, target: null };
       expect((await readSources(place, options())).sources).toEqual([{ name: '0.list', text }]);

@@ -11,6 +11,7 @@ import {
 } from '../domain/packages/source-file.ts';
 import { orderByDependencies, type BuildOrder } from '../domain/builds/build-order.ts';
 import { AirlineError } from '../domain/errors.ts';
+import { formatProblem } from '../domain/packages/source-format.ts';
 import {
   leftOutFiles,
   parseChanges,
@@ -49,10 +50,10 @@ type ReadPackage = {
 };
 
 /**
- * Fetches every file of the request once, streamed, and checks each source package as Launchpad will: every file
- * that its `.changes` and `.dsc` list is there with the listed size and checksums, it is a source upload and no
- * more, and it is signed. Unsigned ones are signed here where a key is configured; the signed files are then in the
- * data store under `builds/<build id>/signed/`, in a folder of this try.
+ * Fetches every file of the request once, streamed, and checks each source package as Launchpad will: every file that
+ * its `.changes` and `.dsc` list is there with the listed size and checksums, it is a source upload and no more, its
+ * format is one that Launchpad takes, and it is signed. Unsigned ones are signed here where a key is configured; the
+ * signed files are then in the data store under `builds/<build id>/signed/`, in a folder of this try.
  *
  * A tarball of upstream's that the `.dsc` lists and the `.changes` does not (an upload without it) may be absent:
  * the PPA has to hold it.
@@ -205,7 +206,10 @@ async function readPackage(
     const reading = await read(listed.name, url, isControlFile);
     assertMatches(listed, reading, changesName);
     if (reading.content) controlFiles.set(listed.name, reading.content);
-    if (listed === dscListed) dsc = parseSourceControl(textOf(reading, listed.name), listed.name);
+    if (listed === dscListed) {
+      dsc = parseSourceControl(textOf(reading, listed.name), listed.name);
+      assertFormat(dsc, listed.name);
+    }
     files.push(sourceFile(listed.name, url, reading));
   }
   if (!dsc) throw new Error(`${changesName}: its .dsc was not read`);
@@ -229,6 +233,12 @@ function assertNamesOf({ source, version, files }: Changes, changesName: string,
   if (!changesName.startsWith(`${stem}_`)) fail(changesName);
   if (dscName !== `${stem}.dsc`) fail(dscName);
   for (const { name } of files) if (!isOf(source, name)) fail(name);
+}
+
+function assertFormat(dsc: SourceControl, dscName: string): void {
+  const problem = formatProblem(dsc);
+  if (problem !== undefined)
+    throw new AirlineError('source_format_refused', `${dscName}: ${problem}`);
 }
 
 function isOf(source: string, name: string): boolean {

@@ -289,6 +289,12 @@ export const ERRORS = {
     hint: 'A PPA takes sources only: build the .changes with dpkg-buildpackage -S.',
     failureClass: 'invalid_source',
   },
+  source_format_refused: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Make the source package in a format and a compression that the message names: debian/source/format and debian/source/options set them.',
+    failureClass: 'invalid_source',
+  },
   merge_conflict: {
     httpStatus: 422,
     retryable: false,

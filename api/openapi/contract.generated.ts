@@ -602,6 +602,7 @@ export interface UploadCheck {
       | 'checksum_mismatch'
       | 'not_signed'
       | 'not_a_source_upload'
+      | 'source_format_refused'
       | 'merge_conflict'
       | 'merge_not_possible'
       | 'source_not_made'

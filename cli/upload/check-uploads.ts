@@ -7,6 +7,7 @@ import {
   type DescribedPackage,
   type Signer,
 } from '../../domain/packages/source-file.ts';
+import { formatProblem } from '../../domain/packages/source-format.ts';
 import {
   isClearSigned,
   leftOutFiles,
@@ -14,6 +15,7 @@ import {
   parseSourceControl,
   signerOf,
   type Changes,
+  type SourceControl,
 } from '../../domain/packages/source-package.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandEnvironment } from '../environment.ts';
@@ -134,7 +136,10 @@ async function checkUpload(
       const dsc = Buffer.isBuffer(control) ? control.toString('utf8') : undefined;
       if (dsc !== undefined) {
         problems.push(...(await checkSourceControl(environment, file, dsc, allowUnsigned)));
-        leftOut = leftOutOf(dsc, file.name, changes);
+        const read = readSourceControl(dsc, file.name);
+        const why = read && formatProblem(read);
+        if (why !== undefined) problems.push(`${file.name}: ${why}`);
+        if (read) leftOut = leftOutFiles(read, changes);
       }
     }
     files.push(file);
@@ -144,12 +149,12 @@ async function checkUpload(
   return { upload: { changes, files: [...files, own], leftOut, signer, signature }, problems };
 }
 
-/** What the upload leaves out; nothing where its `.dsc` is none, of which the server tells. */
-function leftOutOf(dsc: string, name: string, changes: Changes): LeftOut {
+/** What a `.dsc` says; undefined where it is none, of which the server tells. */
+function readSourceControl(dsc: string, name: string): SourceControl | undefined {
   try {
-    return leftOutFiles(parseSourceControl(dsc, name), changes);
+    return parseSourceControl(dsc, name);
   } catch (error) {
-    if (error instanceof AirlineError) return [];
+    if (error instanceof AirlineError) return undefined;
     throw error;
   }
 }

@@ -33,6 +33,8 @@ export type Changes = {
 /** What a `.dsc` says (Debian Policy 5.4). */
 export type SourceControl = {
   isSigned: boolean;
+  /** 1.0 where it is missing, as at Launchpad. */
+  format: string;
   source: string;
   version: string;
   architectures: string[];
@@ -108,6 +110,7 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
   const needed = (title: BuildDependsField) => unfolded(fields, title);
   return {
     isSigned,
+    format: unfolded(fields, 'Format') || '1.0',
     ...sourceAndVersion(fields, name),
     architectures,
     files: listedFiles(fields, WORDS, name),

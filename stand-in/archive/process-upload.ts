@@ -19,6 +19,7 @@ import { parseUploadPath } from '../ftp/upload-path.ts';
 import type { Distributions } from '../options.ts';
 import {
   checkChanges,
+  checkFormat,
   checkPresent,
   checkSourceFiles,
   checkVersion,
@@ -126,6 +127,7 @@ async function acceptSource(
   if (dsc.source !== changes.source || dsc.version !== changes.version)
     reject(`${dscFile.name}: source and version differ from what the changes file says.`);
 
+  checkFormat(dsc, dscFile.name);
   const known = heldFiles(state, target.ppa);
   checkSourceFiles(dsc, digests, (name) => known.get(name)?.file);
   const files = [dscFile, ...dsc.files].map(stored);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { fileStem, isUpstreamFile } from '../../domain/packages/source-file.ts';
+import { formatProblem } from '../../domain/packages/source-format.ts';
 import type { Changes, ListedFile, SourceControl } from '../../domain/packages/source-package.ts';
 import type { UploadTarget } from '../ftp/upload-path.ts';
 import type { Distributions } from '../options.ts';
@@ -57,6 +58,12 @@ export async function checkPresent(uploadDir: string, listed: ListedFile): Promi
   const digests = await digestFile(path);
   const why = difference(digests, listed);
   return why === undefined ? digests : reject(why);
+}
+
+/** Checks that a source is of a format, and of files, that Launchpad takes. */
+export function checkFormat(dsc: SourceControl, fileName: string): void {
+  const problem = formatProblem(dsc);
+  if (problem !== undefined) reject(`${fileName}: ${problem}`);
 }
 
 /** A file that an archive has, with a publication that it is of. */

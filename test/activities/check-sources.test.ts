@@ -450,6 +450,49 @@ describe('checkSources', () => {
     });
   });
 
+  describe('refuses what Launchpad would reject without telling it', () => {
+    const DIGESTS = { md5: 32, sha1: 40, sha256: 64 };
+    /** Serves a package whose `.dsc` is another one, which its `.changes` lists as it is. */
+    const serveWith = async (source: SourcePackage, change: (dsc: string) => string) => {
+      const dscName = nameOf(source, '.dsc');
+      const dsc = change((await contentOf(source, '.dsc')).toString());
+      let changes = change((await contentOf(source, '.changes')).toString());
+      for (const [algorithm, length] of Object.entries(DIGESTS))
+        changes = changes.replace(
+          new RegExp(`^ [0-9a-f]{${length}} \\d+ (.*${dscName})$`, 'gm'),
+          ` ${createHash(algorithm).update(dsc).digest('hex')} ${Buffer.byteLength(dsc)} $1`,
+        );
+      return [
+        ...urlsBut(source, '.dsc').filter((url) => !url.endsWith('.changes')),
+        server.answer(dscName, dsc),
+        server.answer(nameOf(source, '.changes'), changes),
+      ];
+    };
+
+    it.each<[string, (dsc: string) => string, string]>([
+      [
+        'a format that it does not know',
+        (dsc) => dsc.replace('Format: 3.0 (native)', 'Format: 2.0'),
+        'probe-b_1.0.dsc: Launchpad takes the formats 1.0, 3.0 (native) and 3.0 (quilt), not "2.0"',
+      ],
+      [
+        'a tarball by xz in format 1.0, which a .dsc without a format has',
+        (dsc) => dsc.replace('Format: 3.0 (native)\n', ''),
+        'probe-b_1.0.dsc: in format 1.0 Launchpad takes',
+      ],
+      [
+        'a tarball by lzma',
+        (dsc) => dsc.replaceAll('probe-b_1.0.tar.xz', 'probe-b_1.0.tar.lzma'),
+        'probe-b_1.0.dsc: in format 3.0 (native) Launchpad takes',
+      ],
+    ])('%s', async (_what, change, said) => {
+      const lzma = server.answer('probe-b_1.0.tar.lzma', await contentOf(unsigned, '.tar.xz'));
+      const outcome = check([...(await serveWith(unsigned, change)), lzma]);
+      await expect(outcome).rejects.toThrow(said);
+      expect(await codeOf(outcome)).toBe('source_format_refused');
+    });
+  });
+
   describe('leaves to a later try', () => {
     it.each([408, 429, 500, 502, 503])('a source that answers %d', async (status) => {
       const url = server.answer(nameOf(signed, '.dsc'), (_request, response) =>

@@ -29,6 +29,21 @@ const submitIn = (world: World, changes: readonly string[], ...more: string[]) =
     },
   );
 
+/** Fields of a `.dsc` that lists these files. */
+const controlOf = (files: readonly string[]) => {
+  const sums = (length: number) => files.map((file) => ` ${'0'.repeat(length)} 1 ${file}`);
+  return [
+    'Architecture: any',
+    'Checksums-Sha1:',
+    ...sums(40),
+    'Checksums-Sha256:',
+    ...sums(64),
+    'Files:',
+    ...sums(32),
+    '',
+  ].join('\n');
+};
+
 describe('what is looked at before anything is sent', () => {
   it('passes what is in order', async () => {
     const { changes } = writeUpload();
@@ -153,6 +168,13 @@ describe('what is looked at before anything is sent', () => {
   it('refuses an upload of binary packages', async () => {
     const { changes } = writeUpload({ architecture: 'source amd64' });
     expect((await submit([changes])).stderr).toContain('it is not a source upload');
+  });
+
+  it('refuses a source that Launchpad would reject for its format', async () => {
+    const old = writeUpload({ format: '2.0', control: controlOf(['hello_2.10-3.tar.xz']) });
+    const { code, stderr } = await submit([old.changes]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('hello_2.10-3.dsc: Launchpad takes the formats 1.0, 3.0 (native)');
   });
 
   it('refuses two of one source package', async () => {
@@ -322,9 +344,10 @@ describe('what the PPA would say', () => {
 
   it('is asked about the tarball that an upload leaves out, too', async () => {
     const name = 'hello_2.10.orig.tar.gz';
-    const sums = (length: number) => `\n ${'0'.repeat(length)} 1 ${name}\n`;
-    const lists = `Checksums-Sha1:${sums(40)}Checksums-Sha256:${sums(64)}Files:${sums(32)}`;
-    const without = writeUpload({ control: `Binary: hello\nArchitecture: any\n${lists}` });
+    const without = writeUpload({
+      format: '3.0 (quilt)',
+      control: controlOf([name, 'hello_2.10-3.debian.tar.xz']),
+    });
 
     expect((await dryRunOf(without.changes, 200, { problems: [] })).code).toBe(0);
 

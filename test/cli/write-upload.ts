@@ -13,6 +13,7 @@ export function writeUpload({
   version = '2.10-3',
   architecture = 'source',
   isSigned = true,
+  format = '3.0 (native)',
   /** More fields of the `.dsc`. */
   control = '',
   directory = temporaryDirectory(),
@@ -20,7 +21,7 @@ export function writeUpload({
   const sign = (text: string) => (isSigned ? SIGNED_BEGIN + text + SIGNED_END : text);
   const stem = fileStem({ source: name, version });
   const files: Record<string, string> = {
-    [`${stem}.dsc`]: sign(`Source: ${name}\nVersion: ${version}\n${control}`),
+    [`${stem}.dsc`]: sign(`Format: ${format}\nSource: ${name}\nVersion: ${version}\n${control}`),
     [`${stem}.tar.xz`]: 'not really\n',
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);

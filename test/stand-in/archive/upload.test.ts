@@ -316,6 +316,22 @@ describe('an upload is rejected, without a record,', () => {
     await expectRejection(source, /Changed-By/);
   });
 
+  it('where it does not know the format', async () => {
+    const source = await standIn.make({ name: 'old-format' });
+    await sign(source.dsc, (text) => text.replace('Format: 3.0 (native)', 'Format: 2.0'));
+    const dsc = readFileSync(source.dsc);
+    await sign(source.changes, (text) =>
+      text.replace(
+        /^ ([0-9a-f]{32,64}) \d+ (.*\.dsc)$/gm,
+        (_, { length }: string, name: string) => {
+          const algorithm = { 32: 'md5', 40: 'sha1', 64: 'sha256' }[length] as string;
+          return ` ${createHash(algorithm).update(dsc).digest('hex')} ${dsc.length} ${name}`;
+        },
+      ),
+    );
+    await expectRejection(source, /^old-format_1\.0\.dsc: .*not "2\.0"$/);
+  });
+
   it('where the script says so', async () => {
     standIn.play({ sources: { unwanted: { rejected: 'Not today.' } } });
     await expectRejection(await standIn.make({ name: 'unwanted' }), /^Not today\.$/);

@@ -39,6 +39,11 @@ export function createRowGauges(registry: Registry, database: Database) {
     help: 'Age of the oldest build that waits for its workflow; 0 where none does.',
     registers,
   });
+  const untakenAge = new Gauge({
+    name: 'airline_build_untaken_oldest_age_seconds',
+    help: 'How long Temporal has had the oldest build that no worker has taken; 0 where there is none.',
+    registers,
+  });
   const stuck = new Gauge({
     name: 'airline_builds_stuck',
     help: 'Builds whose workflow fails again and again, so that only an operator can help.',
@@ -78,11 +83,12 @@ export function createRowGauges(registry: Registry, database: Database) {
 
   return {
     async read(): Promise<void> {
-      const [states, ends, waiting, stuckBuilds, events, deliveries, watches, called] =
+      const [states, ends, waiting, untaken, stuckBuilds, events, deliveries, watches, called] =
         await Promise.all([
           Build.countByState(),
           Build.countEnded(),
           Build.backlog(),
+          Build.oldestUntaken(),
           Build.countStuck(),
           countUnpublished(database),
           countPendingDeliveries(database),
@@ -93,16 +99,13 @@ export function createRowGauges(registry: Registry, database: Database) {
       for (const [state, count] of Object.entries(states)) builds.set({ state }, count);
       for (const [phase, count] of Object.entries(ends)) ended.set({ phase }, count);
       backlog.set(waiting.count);
-      const ageMs = waiting.oldestAt ? waiting.at.getTime() - waiting.oldestAt.getTime() : 0;
-      backlogAge.set(Math.max(0, ageMs) / 1_000);
+      backlogAge.set(secondsSince(waiting.oldestAt, waiting.at));
+      untakenAge.set(secondsSince(untaken.startedAt, untaken.at));
       stuck.set(stuckBuilds);
       unpublished.set(events);
       undelivered.set(deliveries);
       watched.set(watches.builds);
-      const roundAgeMs = watches.oldestRoundAt
-        ? watches.at.getTime() - watches.oldestRoundAt.getTime()
-        : 0;
-      watchAge.set(Math.max(0, roundAgeMs) / 1_000);
+      watchAge.set(secondsSince(watches.oldestRoundAt, watches.at));
       calls.set({ result: 'made' }, called.calls);
       calls.set({ result: 'failed' }, called.failedCalls);
       isLeftAlone.set(called.closedUntil ? 1 : 0);
@@ -116,6 +119,7 @@ export function createRowGauges(registry: Registry, database: Database) {
       for (const gauge of [
         backlog,
         backlogAge,
+        untakenAge,
         stuck,
         unpublished,
         undelivered,
@@ -127,4 +131,9 @@ export function createRowGauges(registry: Registry, database: Database) {
       read.set(0);
     },
   };
+}
+
+/** How old something is at a time of the same clock; 0 where there is nothing. */
+function secondsSince(since: Date | null, at: Date): number {
+  return since ? Math.max(0, at.getTime() - since.getTime()) / 1_000 : 0;
 }

@@ -471,6 +471,19 @@ export function defineBuild(
     }
 
     /**
+     * When the oldest workflow of a build was started that no worker has taken yet, null where none waits for one; and
+     * when that was read by the database's clock.
+     */
+    static async oldestUntaken(): Promise<{ startedAt: Date | null; at: Date }> {
+      const [row] = await sequelize.query<{ started_at: Date | null; at: Date }>(
+        `SELECT min(dispatched_at) AS started_at, clock_timestamp() AS at FROM build
+         WHERE phase = 'queued' AND finished_at IS NULL AND dispatched_at IS NOT NULL`,
+        { type: QueryTypes.SELECT },
+      );
+      return { startedAt: row?.started_at ?? null, at: row?.at ?? new Date() };
+    }
+
+    /**
      * How many builds, counted up to a limit, have a workflow that no worker has taken yet. One that has waited for so
      * long is not counted: it may never be taken.
      */

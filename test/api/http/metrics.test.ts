@@ -135,6 +135,7 @@ describe('/metrics', () => {
       airline_database_read: 1,
       airline_build_dispatch_backlog: 0,
       airline_build_dispatch_oldest_age_seconds: 0,
+      airline_build_untaken_oldest_age_seconds: 0,
       airline_progress_events_unpublished: 0,
       airline_webhook_deliveries_pending: 0,
     });
@@ -167,12 +168,30 @@ describe('/metrics', () => {
     expect(samples['airline_build_dispatch_oldest_age_seconds']).toBeLessThan(150);
   });
 
+  it('has how long no worker has taken a build whose workflow was started', async () => {
+    const untakenFor = async (phase: string, started: string) => {
+      await database.now.sequelize.query(
+        `UPDATE build SET phase = '${phase}', dispatched_at = now() - interval '${started}' WHERE state = 'building'`,
+      );
+      return (await scrape())['airline_build_untaken_oldest_age_seconds'];
+    };
+    expect(await untakenFor('building', '1 day')).toBe(0);
+    const age = await untakenFor('queued', '10 min');
+    expect(age).toBeGreaterThanOrEqual(600);
+    expect(age).toBeLessThan(660);
+  });
+
   it("has ages by the database's clock alone", async () => {
     fakeDate(Date.now() + 86_400_000);
     try {
-      const age = (await scrape())['airline_build_dispatch_oldest_age_seconds'];
-      expect(age).toBeGreaterThanOrEqual(90);
-      expect(age).toBeLessThan(150);
+      const {
+        airline_build_dispatch_oldest_age_seconds: started,
+        airline_build_untaken_oldest_age_seconds: taken,
+      } = await scrape();
+      expect(started).toBeGreaterThanOrEqual(90);
+      expect(started).toBeLessThan(150);
+      expect(taken).toBeGreaterThanOrEqual(600);
+      expect(taken).toBeLessThan(660);
     } finally {
       jest.useRealTimers();
     }

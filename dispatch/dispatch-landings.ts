@@ -117,7 +117,8 @@ async function deliver(context: LandingContext, landing: Landing): Promise<void>
 }
 
 /**
- * Ends landings whose workflow ended without a result, or is unknown to Temporal.
+ * Ends landings whose workflow ended without a result, or is unknown to Temporal. One that runs and cannot get on is
+ * noted on its landing, since it reports nothing itself.
  *
  * @param silenceMs Temporal is asked after a landing that was silent for so long
  */
@@ -131,8 +132,10 @@ export async function sweepLandings(
   const silent = await database.Landing.silentSince(since, BATCH_SIZE);
   await forEachRow('landing', silent, signal, async (landing) => {
     const status = await workflows.status(landing.workflowId);
-    if (status.state === 'stuck') alarmStuck(context, landing.workflowId, status);
-    if (status.state === 'running' || status.state === 'stuck') await landing.markHeard();
+    if (status.state === 'stuck') {
+      alarmStuck(context, landing.workflowId, status);
+      await landing.markHeard(status);
+    } else if (status.state === 'running') await landing.markHeard(null);
     else
       await endLanding(
         context,

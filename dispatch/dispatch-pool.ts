@@ -74,7 +74,8 @@ async function startCleanings(context: PoolContext, signal: AbortSignal): Promis
 }
 
 /**
- * Quarantines PPAs whose cleaning ended without a result, or is unknown to Temporal.
+ * Quarantines PPAs whose cleaning ended without a result, or is unknown to Temporal. Of one whose cleaning runs and
+ * cannot get on, the reason is noted.
  *
  * @param silenceMs Temporal is asked after a cleaning that was silent for so long
  */
@@ -87,8 +88,10 @@ export async function sweepCleanings(
   const silent = await database.PoolPpa.silentSince(new Date(Date.now() - silenceMs), BATCH_SIZE);
   await forEachRow('PPA', silent, signal, async (row) => {
     const status = await workflows.status(row.workflowId);
-    if (status.state === 'stuck') alarmStuck(context, row.workflowId, status);
-    if (status.state === 'running' || status.state === 'stuck') await row.markHeard();
+    if (status.state === 'stuck') {
+      alarmStuck(context, row.workflowId, status);
+      await row.markHeard(`its workflow fails again and again: ${status.message}`);
+    } else if (status.state === 'running') await row.markHeard(null);
     else await quarantine(context, row, 'its cleaning ended without a result');
   });
 }

@@ -10,7 +10,7 @@ import { countPendingDeliveries } from '../../models/events/webhook-outbox.ts';
  * @returns `read` sets them all; `forget` empties them where the rows could not be read
  */
 export function createRowGauges(registry: Registry, database: Database) {
-  const { Build } = database;
+  const { Build, Landing, PoolPpa } = database;
   const registers = [registry];
   const read = new Gauge({
     name: 'airline_database_read',
@@ -44,9 +44,19 @@ export function createRowGauges(registry: Registry, database: Database) {
     help: 'How long Temporal has had the oldest build that no worker has taken; 0 where there is none.',
     registers,
   });
-  const stuck = new Gauge({
+  const buildsStuck = new Gauge({
     name: 'airline_builds_stuck',
     help: 'Builds whose workflow fails again and again, so that only an operator can help.',
+    registers,
+  });
+  const landingsStuck = new Gauge({
+    name: 'airline_landings_stuck',
+    help: 'Landings whose workflow fails again and again, so that only an operator can help.',
+    registers,
+  });
+  const cleaningsStuck = new Gauge({
+    name: 'airline_cleanings_stuck',
+    help: 'Cleanings of PPAs of the pool whose workflow fails again and again, so that only an operator can help.',
     registers,
   });
   const watched = new Gauge({
@@ -83,25 +93,40 @@ export function createRowGauges(registry: Registry, database: Database) {
 
   return {
     async read(): Promise<void> {
-      const [states, ends, waiting, untaken, stuckBuilds, events, deliveries, watches, called] =
-        await Promise.all([
-          Build.countByState(),
-          Build.countEnded(),
-          Build.backlog(),
-          Build.oldestUntaken(),
-          Build.countStuck(),
-          countUnpublished(database),
-          countPendingDeliveries(database),
-          database.PpaWatch.countWatched(),
-          countCalls(database.sequelize),
-        ]);
+      const [
+        states,
+        ends,
+        waiting,
+        untaken,
+        stuckBuilds,
+        stuckLandings,
+        stuckCleanings,
+        events,
+        deliveries,
+        watches,
+        called,
+      ] = await Promise.all([
+        Build.countByState(),
+        Build.countEnded(),
+        Build.backlog(),
+        Build.oldestUntaken(),
+        Build.countStuck(),
+        Landing.countStuck(),
+        PoolPpa.countStuck(),
+        countUnpublished(database),
+        countPendingDeliveries(database),
+        database.PpaWatch.countWatched(),
+        countCalls(database.sequelize),
+      ]);
       builds.reset();
       for (const [state, count] of Object.entries(states)) builds.set({ state }, count);
       for (const [phase, count] of Object.entries(ends)) ended.set({ phase }, count);
       backlog.set(waiting.count);
       backlogAge.set(secondsSince(waiting.oldestAt, waiting.at));
       untakenAge.set(secondsSince(untaken.startedAt, untaken.at));
-      stuck.set(stuckBuilds);
+      buildsStuck.set(stuckBuilds);
+      landingsStuck.set(stuckLandings);
+      cleaningsStuck.set(stuckCleanings);
       unpublished.set(events);
       undelivered.set(deliveries);
       watched.set(watches.builds);
@@ -120,7 +145,9 @@ export function createRowGauges(registry: Registry, database: Database) {
         backlog,
         backlogAge,
         untakenAge,
-        stuck,
+        buildsStuck,
+        landingsStuck,
+        cleaningsStuck,
         unpublished,
         undelivered,
         watched,

@@ -771,6 +771,7 @@ export interface Landing {
   waits_for: string | null;
   estimate: LandingEstimate | null;
   failure: LandingFailure | null;
+  trouble: Trouble | null;
   decision: LandingDecision | null;
   tests: LandingTests | null;
   paused_at: string | null;

@@ -19,6 +19,7 @@ import { moment, readOnly, reference } from '../rest/fields.ts';
 import { ATTEMPT_FIELDS, CANCELLATION_FIELDS } from './attempt-fields.ts';
 import { estimateSchema } from './landing-estimate.ts';
 import { landingPolicySchema, shownPolicy } from './landing-policy.ts';
+import { lastErrorSchema } from './progress-schemas.ts';
 import { ticket } from './ticket.ts';
 
 const text = (description: string) => z.string().meta({ description });
@@ -177,6 +178,12 @@ export const landing = readOnlyResource({
       kind: 'json',
       schema: landingFailureSchema.nullable(),
       help: 'Why it failed.',
+    }),
+    trouble: readOnly({
+      kind: 'json',
+      attribute: 'lastError',
+      schema: lastErrorSchema.nullable(),
+      help: 'That its workflow fails now, and is tried again.',
     }),
     decision: readOnly({
       kind: 'json',

@@ -23,7 +23,7 @@ export const poolPpa = readOnlyResource({
     }),
     reason: readOnly({
       schema: z.string().nullable(),
-      help: 'Why it is quarantined or retired; else null.',
+      help: 'Why it is quarantined or retired, or why its cleaning cannot get on; else null.',
     }),
     landing: optionalReference(landing, 'landingId', {
       writable: 'never',

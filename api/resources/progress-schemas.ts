@@ -126,7 +126,7 @@ export const failureSchema = z
   })
   .meta({ title: 'failure' });
 
-/** What a build cannot get past just now (`LastError`). */
+/** What a build or landing cannot get past just now (`LastError`). */
 export const lastErrorSchema = z
   .object({
     step: z.string().meta({ description: 'The step that fails: an activity, start or workflow.' }),

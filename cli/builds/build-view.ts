@@ -9,6 +9,7 @@ import type { Output } from '../output/output.ts';
 import { toneOf, toneOfRecord } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
 import { relativeTime } from '../output/time-format.ts';
+import { troubleText } from '../output/trouble-text.ts';
 import { usualMs } from './usual-time.ts';
 import { uploadText, waitingText } from './waiting-text.ts';
 
@@ -90,11 +91,7 @@ export function describeBuild(
         build.cancel_requested_at &&
           `${ago(build.cancel_requested_at)} by ${build.cancel_requested_by ?? '-'}`,
       ],
-      [
-        'Last error',
-        build.trouble &&
-          `${build.trouble.step} fails since ${relativeTime(build.trouble.since, now())}, ${build.trouble.tries} tries: ${build.trouble.message}`,
-      ],
+      ['Last error', build.trouble && troubleText(build.trouble, now())],
       ['Queue', build.progress_trigger],
       ['Webhook', build.webhook_id === null ? undefined : String(build.webhook_id)],
       ['Workflow', build.workflow_url ?? build.workflow_id],

@@ -7,6 +7,7 @@ import { fieldList } from '../output/field-list.ts';
 import type { Output } from '../output/output.ts';
 import type { Column } from '../output/table.ts';
 import { relativeTime } from '../output/time-format.ts';
+import { troubleText } from '../output/trouble-text.ts';
 import {
   approvalCall,
   decisionText,
@@ -39,7 +40,11 @@ export function landingColumns({ now }: Output): Column<Landing>[] {
     { head: 'ATTEMPT', cell: ({ attempt }) => attempt, isWide: true },
     { head: 'BY', cell: ({ requested_by: by }) => by, isWide: true },
     { head: 'FINISHED', cell: ({ finished_at: at }) => at, isWide: true },
-    { head: 'WHY', cell: ({ failure }) => failure?.message, isWide: true },
+    {
+      head: 'WHY',
+      cell: ({ failure, trouble }) => failure?.message ?? trouble?.message,
+      isWide: true,
+    },
   ];
 }
 
@@ -83,6 +88,7 @@ export function describeLanding(
         landing.cancel_requested_at &&
           `${at(landing.cancel_requested_at)} by ${landing.cancel_requested_by ?? '-'}`,
       ],
+      ['Last error', landing.trouble && troubleText(landing.trouble, now)],
       ['Finished', landing.finished_at && at(landing.finished_at)],
       ['Merge now', toMerge.length > 0 ? toMerge.join(', ') : undefined],
       ['Queue', landing.progress_trigger],

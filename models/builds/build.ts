@@ -18,7 +18,7 @@ import { isWait, waitingOf, type Waiting, type WaitLimits } from '../../domain/b
 import { appendEvent } from '../events/append-event.ts';
 import { assertBranchIsFree } from '../tickets/branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
-import { errorText, type LastError } from './last-error.ts';
+import { lastErrorAfter, type LastError } from './last-error.ts';
 import { DUE, fromNow, NOW } from '../sql/database-time.ts';
 import { columnsOf } from '../sql/identifiers.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
@@ -304,16 +304,10 @@ export function defineBuild(
         });
         // The build itself has not got on: `silentSince` goes by its time.
         await build?.update(
-          { lastError: build.afterFailure(given) },
+          { lastError: lastErrorAfter(build.lastError, given) },
           { transaction, silent: true },
         );
       });
-    }
-
-    /** Its last error once a step has failed, perhaps again. */
-    private afterFailure({ step, message, tries }: Omit<LastError, 'since'>): LastError {
-      const since = this.lastError?.step === step ? this.lastError.since : new Date().toISOString();
-      return { step, message: errorText(message), tries, since };
     }
 
     /** Takes back what `recordLastError` has kept, now that the step has succeeded. */
@@ -404,7 +398,7 @@ export function defineBuild(
     /** Marks that its workflow could not be started, and says so as its last error. */
     private async postponeStart({ waitMs, message }: Postponed, transaction: Transaction) {
       const failed = { step: START_STEP, message, tries: this.failedTries + 1 };
-      const lastError = this.afterFailure(failed);
+      const lastError = lastErrorAfter(this.lastError, failed);
       await this.update({ lastError }, { silent: true, transaction });
       await this.postpone(waitMs, transaction);
     }

@@ -25,6 +25,7 @@ import {
 } from '../../domain/landings/landing.ts';
 import { acceptedPpa, type Ppa } from '../../domain/packages/ppa.ts';
 import type { TestsVerdict } from '../../domain/testing/test-verdict.ts';
+import type { LastError } from '../builds/last-error.ts';
 
 /** The row of a landing: a request, and the state of its latest attempt. */
 export class LandingRow extends Model<
@@ -60,6 +61,7 @@ export class LandingRow extends Model<
   /** When it is expected to begin and to be complete; null where it waits for no other landing. */
   declare readonly estimate: CreationOptional<LandingEstimate | null>;
   declare readonly failure: CreationOptional<LandingFailure | null>;
+  declare readonly lastError: CreationOptional<LastError | null>;
   declare readonly decision: CreationOptional<Decision | null>;
   /** The workflow has the decision, or has ended before it came. */
   declare readonly decisionDeliveredAt: CreationOptional<Date | null>;
@@ -176,6 +178,7 @@ export const landingColumns = () =>
     waitsFor: DataTypes.TEXT,
     estimate: DataTypes.JSONB,
     failure: DataTypes.JSONB,
+    lastError: { type: DataTypes.JSONB, field: 'trouble' },
     decision: DataTypes.JSONB,
     decisionDeliveredAt: DataTypes.DATE,
     tests: DataTypes.JSONB,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Op, type Sequelize, type Transaction } from 'sequelize';
+import { WORKFLOW_STEP } from '../../domain/builds/step-words.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { assertMayDecide } from '../../domain/landings/landing-permission.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
@@ -11,6 +12,7 @@ import {
   type LandingReport,
 } from '../../domain/landings/landing.ts';
 import type { BuildModel } from '../builds/build.ts';
+import { lastErrorAfter } from '../builds/last-error.ts';
 import { isTaken } from '../sql/database-errors.ts';
 import { DUE, fromNow } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
@@ -141,6 +143,7 @@ export function defineLanding(
           waitsFor: waitsFor ?? null,
           ...(ahead ? {} : { estimate: null }),
           failure: failure ?? null,
+          lastError: null,
           lastSeq: this.lastSeq + 1,
           ...(isFoundStarted ? { dispatchedAt: now, ...TOLD } : {}),
           ...(isOver ? { finishedAt: now } : {}),
@@ -493,10 +496,21 @@ export function defineLanding(
       );
     }
 
-    /** Marks that its workflow runs: it is not asked after again for a while. */
-    async markHeard(): Promise<void> {
-      this.changed('updatedAt', true);
-      await this.save();
+    /**
+     * Marks that its workflow has not ended: it is not asked after again for a while. Where the landing has reported
+     * since it was read, that says more.
+     *
+     * @param stuck how its workflow cannot get on; null where it can
+     */
+    async markHeard(stuck: { tries: number; message: string } | null): Promise<void> {
+      const { id, lastSeq } = this;
+      const lastError = stuck && lastErrorAfter(this.lastError, { step: WORKFLOW_STEP, ...stuck });
+      await Landing.update({ lastError }, { where: { id, lastSeq } });
+    }
+
+    /** How many landings have a workflow that cannot get on by itself. */
+    static async countStuck(): Promise<number> {
+      return Landing.count({ where: { finishedAt: null, lastError: { [Op.not]: null } } });
     }
 
     /** Landings with a workflow and no end of which nothing was heard since a time. */

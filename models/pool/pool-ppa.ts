@@ -12,6 +12,7 @@ import {
 import { AirlineError } from '../../domain/errors.ts';
 import { acceptedPpa, ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { cleaningWorkflowId, type PoolPpaState } from '../../domain/landings/pool-ppa.ts';
+import { errorText } from '../builds/last-error.ts';
 import { usersOfPpas } from './ppa-users.ts';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.ts';
 import { query } from '../sql/query.ts';
@@ -28,7 +29,7 @@ export function definePoolPpa(sequelize: Sequelize) {
     declare readonly distribution: string;
     declare readonly state: CreationOptional<PoolPpaState>;
     declare readonly stateSince: Date;
-    /** Why it is quarantined or retired. */
+    /** Why it is quarantined or retired, or why its cleaning cannot get on. */
     declare readonly reason: CreationOptional<string | null>;
     /** The landing that holds it. */
     declare readonly landingId: CreationOptional<number | null>;
@@ -256,10 +257,20 @@ export function definePoolPpa(sequelize: Sequelize) {
       });
     }
 
-    /** Marks that its workflow runs: it is not asked after again for a while. */
-    async markHeard(): Promise<void> {
-      this.changed('updatedAt', true);
-      await this.save();
+    /**
+     * Marks that its cleaning has not ended: it is not asked after again for a while.
+     *
+     * @param problem why it cannot get on; null where it can
+     */
+    async markHeard(problem: string | null): Promise<void> {
+      const { id, cleaning } = this;
+      const reason = problem === null ? null : errorText(problem);
+      await PoolPpa.update({ reason }, { where: { id, cleaning, state: 'cleaning' } });
+    }
+
+    /** How many cleanings have a workflow that cannot get on by itself. */
+    static async countStuck(): Promise<number> {
+      return PoolPpa.count({ where: { state: 'cleaning', reason: { [Op.not]: null } } });
     }
 
     /** Waits for those who are about to build in the PPA; who comes later waits until the transaction ends. */

@@ -553,6 +553,15 @@ describe('landings as they stand', () => {
     expect((await run('landing show 7 --quiet')).stdout).toMatch(/^[a-z]+\n$/);
   });
 
+  it('says that the workflow of one fails, since when and why; so does a wide list', async () => {
+    const trouble = { step: 'workflow', message: 'Nondeterminism error', tries: 4, since: AT };
+    server.play(isAt('approving', { trouble }), page([{ ...LANDING, trouble }]));
+    expect((await run('landing show 7')).stdout).toMatch(
+      /Last error +workflow fails since .+, 4 tries: Nondeterminism error\n/,
+    );
+    expect((await run('landing list --output wide')).stdout).toContain('Nondeterminism error');
+  });
+
   it('says which merge proposals somebody has to merge once it has published them', async () => {
     const proposal = (id: number, branch: string, status: string, step = '1000') => ({
       id,

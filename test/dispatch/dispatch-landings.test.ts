@@ -6,6 +6,7 @@ import {
   sweepLandings,
 } from '../../dispatch/dispatch-landings.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
+import type { WorkflowStatus } from '../../dispatch/workflow-status.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addLanding } from '../support/rows.ts';
@@ -15,7 +16,7 @@ const { signal } = new AbortController();
 const HOUR_MS = 3_600_000;
 
 /** What Temporal answers, and what it was asked. */
-function temporal(answers: { start?: Error; signal?: 'ended'; status?: 'ended' | 'running' } = {}) {
+function temporal(answers: { start?: Error; signal?: 'ended'; status?: WorkflowStatus } = {}) {
   const calls: string[] = [];
   const context = {
     database: database.now,
@@ -38,7 +39,7 @@ function temporal(answers: { start?: Error; signal?: 'ended'; status?: 'ended' |
         calls.push(`cancel ${workflowId} by ${by}`);
         return answers.signal ?? ('delivered' as const);
       },
-      status: async () => ({ state: answers.status ?? ('running' as const) }),
+      status: async () => answers.status ?? { state: 'running' as const },
     },
   };
   return { calls, context };
@@ -264,14 +265,65 @@ describe('the dispatcher', () => {
   it('asks after a landing that is silent, and ends it only where nothing runs', async () => {
     const landing = await addLanding(database.now);
     await startLandings(temporal().context, signal);
-    const silentFor = (status: 'running' | 'ended') =>
-      sweepLandings(temporal({ status }).context, -1, signal);
+    const silentFor = (state: 'running' | 'ended') =>
+      sweepLandings(temporal({ status: { state } }).context, -1, signal);
     await silentFor('running');
     expect((await landing.reload()).finishedAt).toBeNull();
     await silentFor('ended');
     expect((await landing.reload()).failure).toMatchObject({
       class: 'internal',
       message: 'its workflow has ended without a result',
+    });
+  });
+
+  describe('where the workflow of a landing fails again and again', () => {
+    const stuck = (tries: number) =>
+      ({ state: 'stuck', tries, message: 'Nondeterminism error' }) as const;
+    const asked = (status: WorkflowStatus) =>
+      sweepLandings(temporal({ status }).context, -1, signal);
+    const addStarted = async () => {
+      const landing = await addLanding(database.now);
+      await startLandings(temporal().context, signal);
+      return landing;
+    };
+    const report = ({ id: landingId }: Landing) =>
+      database.now.LandingEvent.record({ landingId, attempt: 1, key: 'on', phase: 'building' });
+    const stuckLandings = () => database.now.Landing.countStuck();
+
+    it('says so on the landing, since when it does, and no more once it runs', async () => {
+      const landing = await addStarted();
+      await asked(stuck(3));
+      const { lastError } = await landing.reload();
+      expect(lastError).toEqual({
+        step: 'workflow',
+        message: 'Nondeterminism error',
+        tries: 3,
+        since: expect.any(String),
+      });
+      await asked(stuck(5));
+      expect((await landing.reload()).lastError).toEqual({ ...lastError, tries: 5 });
+      expect(await stuckLandings()).toBe(1);
+      await asked({ state: 'running' });
+      expect((await landing.reload()).lastError).toBeNull();
+      expect(await stuckLandings()).toBe(0);
+    });
+
+    it('says so no more once the workflow reports', async () => {
+      const landing = await addStarted();
+      await asked(stuck(3));
+      await report(landing);
+      expect(await landing.reload()).toMatchObject({ phase: 'building', lastError: null });
+    });
+
+    it('does not say so of one that has reported while Temporal was asked', async () => {
+      const landing = await addStarted();
+      const { context } = temporal();
+      const status = async () => {
+        await report(landing);
+        return stuck(3);
+      };
+      await sweepLandings({ ...context, workflows: { ...context.workflows, status } }, -1, signal);
+      expect(await landing.reload()).toMatchObject({ phase: 'building', lastError: null });
     });
   });
 });

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { PoolKeeper, sweepCleanings } from '../../dispatch/dispatch-pool.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
+import type { WorkflowStatus } from '../../dispatch/workflow-status.ts';
 import type { Cleaning } from '../../domain/landings/pool-ppa.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { keepLog } from '../activities/activity.ts';
@@ -12,7 +13,7 @@ const database = useDatabase();
 const { signal } = new AbortController();
 
 /** What Temporal answers, and what it was asked to clean. */
-function temporal(answers: { start?: Error; status?: 'ended' | 'running' } = {}) {
+function temporal(answers: { start?: Error; status?: WorkflowStatus } = {}) {
   const started: Cleaning[] = [];
   const context = {
     database: database.now,
@@ -22,7 +23,7 @@ function temporal(answers: { start?: Error; status?: 'ended' | 'running' } = {})
         started.push(cleaning);
         if (answers.start) throw answers.start;
       },
-      status: async () => ({ state: answers.status ?? ('running' as const) }),
+      status: async () => answers.status ?? { state: 'running' as const },
     },
   };
   return { started, context };
@@ -38,6 +39,7 @@ const clean = async () => {
   const { id } = await row();
   await sequelize.transaction((transaction) => PoolPpa.clean(id, transaction));
 };
+const asked = (status: WorkflowStatus) => sweepCleanings(temporal({ status }).context, -1, signal);
 
 describe('the dispatcher', () => {
   it('adds the PPAs of the pool, and has each looked at once', async () => {
@@ -100,10 +102,22 @@ describe('the dispatcher', () => {
     await database.now.PoolPpa.destroy({ where: { ppa: '~team/debian/busy' } });
   });
 
+  it('says why a cleaning cannot get on whose workflow fails again and again, until that runs', async () => {
+    await asked({ state: 'stuck', tries: 3, message: 'Nondeterminism error' });
+    expect(await row()).toMatchObject({
+      state: 'cleaning',
+      reason: 'its workflow fails again and again: Nondeterminism error',
+    });
+    expect(await database.now.PoolPpa.countStuck()).toBe(1);
+    await asked({ state: 'running' });
+    expect(await row()).toMatchObject({ state: 'cleaning', reason: null });
+    expect(await database.now.PoolPpa.countStuck()).toBe(0);
+  });
+
   it('asks after a cleaning that is silent, and quarantines only where nothing runs', async () => {
-    await sweepCleanings(temporal({ status: 'running' }).context, -1, signal);
+    await asked({ state: 'running' });
     expect((await row()).state).toBe('cleaning');
-    await sweepCleanings(temporal({ status: 'ended' }).context, -1, signal);
+    await asked({ state: 'ended' });
     expect(await row()).toMatchObject({
       state: 'quarantined',
       reason: 'its cleaning ended without a result',

@@ -403,6 +403,30 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('says that its workflow fails and why, and no more once that runs', async () => {
+    const { Landing } = web.api.database;
+    const landing = await Landing.findOne({
+      where: { ticketId: web.story.landed.approving },
+      rejectOnEmpty: true,
+    });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${landing.ticketId}`);
+    await page.locator('.live-live').waitFor();
+    const word = page.locator('.landing .verdict-word');
+    await word.waitFor();
+    const fails = word.getByText('Its workflow fails');
+    expect(await fails.count()).toBe(0);
+    await landing.markHeard({ tries: 4, message: 'Nondeterminism error' });
+    await fails.waitFor();
+    expect(await word.textContent()).toContain('4 tries in');
+    expect(await page.locator('.landing').textContent()).toContain(
+      'Nondeterminism error. It is tried again by itself.',
+    );
+    await landing.markHeard(null);
+    await fails.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   it('begins without tests when somebody tries it again, and keeps what its reader is writing', async () => {
     const { database } = web.api;
     const nowMs = Date.now();

@@ -1,10 +1,16 @@
 import { withoutRequests } from '../../domain/access/requester.ts';
 import { builtLater } from '../../domain/builds/built-later.ts';
-import { stepWords } from '../../domain/builds/step-words.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
-import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
+import {
+  FailureClass,
+  FailureInShort,
+  troubleHead,
+  troubleText,
+  useTold,
+  VerdictFrame,
+} from '../components/verdict.tsx';
 import { asSentence, counted } from '../format.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
@@ -39,15 +45,7 @@ function headOf(build: Build) {
   const shown = buildLabel(build);
   const { trouble, waiting } = build;
   if (!isOnItsWay(build)) return { shown };
-  if (trouble)
-    return {
-      shown: { tone: 'warn', icon: 'warning', word: `${stepWords(trouble.step)} fails` } as const,
-      time: (
-        <>
-          {counted(trouble.tries, 'try', 'tries')} in <Elapsed since={trouble.since} />
-        </>
-      ),
-    };
+  if (trouble) return troubleHead(trouble);
   if (!waiting) return { shown };
   return {
     shown,
@@ -129,11 +127,7 @@ function Progress({ build }: { build: Build }) {
   return (
     <>
       <p class="verdict-sentence">
-        {trouble && !isEnding ? (
-          <>{asSentence(trouble.message)} It is tried again by itself.</>
-        ) : (
-          sentenceOf(build)
-        )}
+        {trouble && !isEnding ? troubleText(trouble) : sentenceOf(build)}
       </p>
       {waiting && !isEnding && <WaitingDetails build={build} waiting={waiting} />}
       {build.state === 'completed' && <AptLines build={build} />}

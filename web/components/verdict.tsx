@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { stepWords } from '../../domain/builds/step-words.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
+import { asSentence, counted } from '../format.ts';
+import type { Trouble } from '../server/api-types.ts';
 import type { StateLabel } from '../states.ts';
 import { Icon } from './icon.tsx';
 import { useStableHeight } from './use-stable-height.ts';
@@ -72,6 +75,23 @@ function VerdictTime({ times }: { times: Times }) {
       <Ago at={finishedAt} />
     </>
   );
+}
+
+/** The headline of what fails and is tried again: what fails, how often and for how long. */
+export function troubleHead({ step, tries, since }: Trouble) {
+  return {
+    shown: { tone: 'warn', icon: 'warning', word: `${stepWords(step)} fails` } as const,
+    time: (
+      <>
+        {counted(tries, 'try', 'tries')} in <Elapsed since={since} />
+      </>
+    ),
+  };
+}
+
+/** What the last try said, in sentences. */
+export function troubleText({ message }: Trouble): string {
+  return `${asSentence(message)} It is tried again by itself.`;
 }
 
 /**

@@ -4,7 +4,14 @@ import { buildAddress, landingAddress } from '../addresses.ts';
 import { isOnItsWay } from '../build/cancel-and-retry.ts';
 import { MissingScopes, type Wish } from '../components/missing-scopes.tsx';
 import { Ago } from '../components/relative-time.tsx';
-import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
+import {
+  FailureClass,
+  FailureInShort,
+  troubleHead,
+  troubleText,
+  useTold,
+  VerdictFrame,
+} from '../components/verdict.tsx';
 import { may } from '../server/session.ts';
 import type { Landing } from '../server/api-types.ts';
 import { LandingDialog, type LandingAction } from './dialogs.tsx';
@@ -32,6 +39,7 @@ export function LandingVerdict({
 }) {
   const [asked, setAsked] = useState<LandingAction>();
   const { failure, decision } = landing;
+  const trouble = isOnItsWay(landing) ? landing.trouble : null;
   const wait = waitText(landing);
   const [isTold, tell] = useTold(landing.finished_at === null);
   return (
@@ -58,6 +66,7 @@ export function LandingVerdict({
           </a>
         ))}
       </p>
+      {trouble && <p class="verdict-sentence">{troubleText(trouble)}</p>}
       {!failure && <p class="verdict-sentence">{sentenceOf(landing)}</p>}
       {wait && <p class="verdict-sentence">{wait}</p>}
       {failure && isTold && <Failure failure={failure} />}
@@ -86,10 +95,11 @@ export function LandingVerdict({
   );
 }
 
-/** The headline: of one that is paused, by whom and since when. */
+/** The headline: of one whose workflow fails, that; of one that is paused, by whom and since when. */
 function headOf(landing: Landing) {
   const shown = landingLabel(landing);
-  const { failure, paused_at: pausedAt, paused_by: pausedBy } = landing;
+  const { failure, trouble, paused_at: pausedAt, paused_by: pausedBy } = landing;
+  if (isOnItsWay(landing) && trouble) return troubleHead(trouble);
   if (isOnItsWay(landing) && pausedAt !== null)
     return {
       shown,

@@ -30,6 +30,7 @@ export type {
   Status,
   StatusChange,
   TicketEvent,
+  Trouble,
   StatusHistory,
   Testoverride,
   Testrun,

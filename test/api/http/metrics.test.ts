@@ -147,6 +147,11 @@ describe('/metrics', () => {
              (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'building', now(), now(), '{"step": "workflow"}');
       INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger, state, phase, requested_at, finished_at)
       SELECT 1, '[]', 'noble', 'p', 'ubuntu', 'q', 'failed', phase, now(), now() FROM unnest(ARRAY['failed', 'cancelled', 'cancelled']) phase;
+      INSERT INTO landing (ticket_id, ppa, archive, series, target, target_series, pocket, packages, parts, phase_since, requested_at, requested_by, created_at, updated_at, finished_at, trouble)
+      SELECT 1, 'p', 'ubuntu', 'noble', 'ubuntu', 'noble', 'Release', '[]', '[]', now(), now(), 'ann', now(), now(), finished_at, '{"step": "workflow"}' FROM (VALUES (NULL), (now())) given (finished_at);
+      INSERT INTO pool_ppa (ppa, distribution, state, state_since, reason, created_at, updated_at)
+      SELECT state || reason, 'ubuntu', state, now(), nullif(reason, ''), now(), now()
+      FROM (VALUES ('cleaning', 'its workflow fails'), ('cleaning', ''), ('quarantined', 'not empty')) given (state, reason);
       INSERT INTO webhook (id, url, secret, description, is_active, created_at, created_by)
       SELECT id, 'http://127.0.0.1/', 's', '', true, now(), 'ann' FROM unnest(ARRAY[1, 2]) id;
       INSERT INTO progress_event (build_id, seq, key, body) SELECT id, 1, 'k', '{}' FROM build;
@@ -161,6 +166,8 @@ describe('/metrics', () => {
       'airline_builds_ended{phase="cancelled"}': 2,
       airline_build_dispatch_backlog: 2,
       airline_builds_stuck: 1,
+      airline_landings_stuck: 1,
+      airline_cleanings_stuck: 1,
       airline_progress_events_unpublished: 6,
       airline_webhook_deliveries_pending: 5,
     });

@@ -58,11 +58,12 @@ export function createScriptedMachine(
           return path;
         }
       : undefined,
-    async runTest(request, { signal, onOutput }) {
+    async runTest(request, { signal, onOutput, begin }) {
       const { durationMs, hang, untilReleased, die, ...run } = scriptedRun(
         readTestScript(scriptPath),
         request,
       );
+      await begin();
       onOutput(Buffer.from(run.log ?? `Scripted tests of ${request.source} ${request.version}\n`));
       await sleep(durationMs, undefined, { signal });
       if (die && Context.current().info.attempt === 1) process.kill(process.pid, 'SIGKILL');

@@ -13,7 +13,7 @@ export type TestLog = {
   write: (chunk: Buffer) => void;
   /** How long it is. */
   bytes: () => number;
-  /** Puts all of it into the data store. Safe to call again. */
+  /** Puts all of it into the data store. Safe to call again, also where that has failed. */
   close: () => Promise<void>;
   /** Ends it as it is, unless it is closed: another tester may have the run by now, and its log in the data store. */
   abandon: () => Promise<void>;
@@ -42,7 +42,7 @@ export async function openTestLog(
   stream.on('error', (error) => logger.warn({ err: error }, 'a log of tests could not be written'));
   let bytes = 0;
   let storedBytes = -1;
-  let closing: Promise<void> | undefined;
+  let ending: Promise<void> | undefined;
   const keep = async () => {
     if (storedBytes === bytes) return;
     const upTo = bytes;
@@ -71,23 +71,23 @@ export async function openTestLog(
   const end = async () => {
     await live.stop();
     await new Promise((resolve) => stream.end(resolve));
+    // What was stored last may lack what was still to be written.
+    storedBytes = -1;
   };
   return {
     directory,
     bytes: () => bytes,
     write(chunk) {
-      if (closing || bytes >= limits.logMaxBytes) return;
+      if (ending || bytes >= limits.logMaxBytes) return;
       const room = limits.logMaxBytes - bytes;
       bytes += chunk.length;
       stream.write(chunk.length < room ? chunk : chunk.subarray(0, room));
       if (chunk.length >= room) stream.write('\nairline: the log is cut off here.\n');
     },
-    close: () =>
-      (closing ??= (async () => {
-        await end();
-        storedBytes = -1;
-        await keep();
-      })()),
-    abandon: () => (closing ??= end()),
+    async close() {
+      await (ending ??= end());
+      await keep();
+    },
+    abandon: () => (ending ??= end()),
   };
 }

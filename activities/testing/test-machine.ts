@@ -11,6 +11,12 @@ export type RunContext = {
   onOutput: (chunk: Buffer) => void;
 };
 
+/** What goes along with a test run besides. */
+export type TestContext = RunContext & {
+  /** Is awaited once all that the tests need is there, right before they begin. */
+  begin: () => Promise<void>;
+};
+
 /** An image on the machine's disk. */
 export type MadeImage = {
   /** A `.tar.zst`; the caller removes its folder. */
@@ -78,7 +84,7 @@ export type TestMachine = {
    */
   makeSquashfs: ((image: StoredImage, context: RunContext) => Promise<string>) | undefined;
   /** Runs the tests of one source. What goes wrong within the run is part of the outcome. */
-  runTest: (request: TestRequest, context: RunContext) => Promise<TestOutcome>;
+  runTest: (request: TestRequest, context: TestContext) => Promise<TestOutcome>;
   /** A folder of its own for what comes, which the machine's tests can read. */
   makeFolder: () => Promise<string>;
   removeFolder: (path: string) => Promise<void>;

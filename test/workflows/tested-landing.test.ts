@@ -577,6 +577,17 @@ describe('a landing with tests', () => {
     );
   });
 
+  test.concurrent('has a tester try a run as often as an image', async () => {
+    const landing = await land({ judged: [said('waits', [1]), said('passes')] });
+    await landing.handle.result();
+    const { events } = await landing.handle.fetchHistory();
+    const triesOf = (name: string) =>
+      (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: activity }) =>
+        activity?.activityType?.name === name ? [activity.retryPolicy?.maximumAttempts] : [],
+      );
+    expect(triesOf('runTest')).toEqual(triesOf('makeLandingImage'));
+  });
+
   test.concurrent(
     'is tested once more where the target has changed, and approved anew',
     async () => {

@@ -6,10 +6,9 @@ import { HEARTBEAT_MS, TRANSIENT_FAULTS } from '../activity-options.ts';
 const IMAGE_MS = 2 * 3_600_000;
 // autopkgtest ends a test by itself long before.
 const RUN_MS = 12 * 3_600_000;
-// About a quarter of an hour of a database or a data store that is away.
+// About a quarter of an hour of a database or a data store that is away, or of a disk that is short. What has failed
+// for the image itself, or has begun the tests, the tester tries less often.
 const MAX_TRIES = 20;
-// A test may be what ends its tester each time; what is given up here is judged, and run anew where that helps.
-const MAX_RUN_TRIES = 3;
 
 /**
  * Calls of the testers of a place.
@@ -21,7 +20,7 @@ export function testerStubs(
   place: TesterPlace,
   { testerMs, leftMs }: { testerMs: number; leftMs: number },
 ) {
-  const ask = (summary: string, withinMs: number, tries = MAX_TRIES) =>
+  const ask = (summary: string, withinMs: number) =>
     proxyActivities<TesterActivities>({
       summary: `${summary} (${place.architecture})`,
       taskQueue: testTaskQueue(place),
@@ -31,7 +30,7 @@ export function testerStubs(
       heartbeatTimeout: HEARTBEAT_MS,
       // What runs is stopped before the landing says that it has ended.
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-      retry: { ...TRANSIENT_FAULTS, maximumAttempts: tries },
+      retry: { ...TRANSIENT_FAULTS, maximumAttempts: MAX_TRIES },
     });
   return {
     makeBaseImage: (input: Parameters<TesterActivities['makeBaseImage']>[0]) =>
@@ -46,6 +45,6 @@ export function testerStubs(
     planBaselines: (input: Parameters<TesterActivities['planBaselines']>[0]) =>
       ask("the archive's own versions", IMAGE_MS).planBaselines(input),
 
-    runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS, MAX_RUN_TRIES).runTest({ runId }),
+    runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS).runTest({ runId }),
   };
 }

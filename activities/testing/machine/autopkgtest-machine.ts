@@ -8,6 +8,7 @@ import type { DataStore } from '../../../store/store.ts';
 import {
   ImageProblem,
   outOfMemory,
+  type TestContext,
   type TestRequest,
   type TestMachine,
   type TestOutcome,
@@ -146,7 +147,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
   async function testIn(
     tarball: string,
     request: TestRequest,
-    context: RunContext,
+    context: TestContext,
   ): Promise<TestOutcome> {
     const { ppa, directory, dsc } = request;
     const { addresses, upstreamOf } = await readMirrors(request, options);
@@ -155,6 +156,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     try {
       const output = join(isolation.own, 'output');
       const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
+      await context.begin();
       const { exitCode, wasKilled, ranOutOfMemory } = await isolation.run(
         'autopkgtest',
         [

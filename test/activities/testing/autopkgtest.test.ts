@@ -201,7 +201,7 @@ async function runTests(
         directory: folder,
         dsc: basename(made.dsc),
       },
-      { signal, onOutput },
+      { signal, onOutput, begin: async () => undefined },
     );
   } finally {
     await machine.removeFolder(folder);

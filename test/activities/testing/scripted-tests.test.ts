@@ -625,6 +625,147 @@ describe('a test run', () => {
     expect((await row.reload()).state).toBe(state);
   });
 
+  /** A try of a run by a tester of its own. @param heartbeatDetails what the try before it has told */
+  const tryRun = async (row: TestRun, tester: ReturnType<typeof openTester>, details?: unknown) => {
+    let told: unknown;
+    const options = {
+      info: { heartbeatDetails: details },
+      onHeartbeat: (said: unknown) => (told = structuredClone(said)),
+    };
+    const running = runActivity(tester.activities.runTest, { runId: row.id }, options);
+    const failure = await running.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    return { told, failure };
+  };
+
+  it.each([
+    ['the data store takes no log', 'store'],
+    ['its image cannot be had', 'machine'],
+    ['Temporal does not answer', 'temporal'],
+  ])('has not begun where %s', async (_, away) => {
+    const row = await addRun();
+    const { activities, store, machine } = openTester();
+    const fault = new Error('it is away');
+    if (away === 'store') jest.spyOn(store, 'put').mockRejectedValue(fault);
+    if (away === 'machine') jest.spyOn(machine, 'runTest').mockRejectedValue(fault);
+    let told: unknown;
+    const running = runActivity(
+      activities.runTest,
+      { runId: row.id },
+      {
+        info: { heartbeatDetails: { begun: 2 } },
+        onHeartbeat: (details) => (told = structuredClone(details)),
+        onConfirm: async () => {
+          if (away === 'temporal') throw fault;
+        },
+      },
+    );
+    const failure: unknown = await running.catch((reason: unknown) => reason);
+    expect(failure).toBe(fault);
+    expect(told).toMatchObject({ begun: 2 });
+  });
+
+  it('tells Temporal that it begins before it does', async () => {
+    play({ sources: { hello: { landing: [{ hang: true }] } } });
+    const row = await addRun();
+    const { activities, machine } = openTester();
+    const { runTest } = { ...machine };
+    const order: unknown[] = [];
+    jest
+      .spyOn(machine, 'runTest')
+      .mockImplementation((request, context) =>
+        runTest(request, { ...context, onOutput: () => order.push('it runs') }),
+      );
+    let cancel = () => undefined as void;
+    const running = runActivity(
+      activities.runTest,
+      { runId: row.id },
+      {
+        onConfirm: async (details) => void order.push(details),
+        prepare: (environment) => {
+          cancel = () => environment.cancel('CANCELLED', NO_CANCELLATION);
+        },
+      },
+    );
+    running.catch(() => undefined);
+    await until('it runs', () => order.length > 1, 60_000);
+    cancel();
+    await expect(running).rejects.toThrow();
+    expect(order).toEqual([expect.objectContaining({ begun: 1 }), 'it runs']);
+  });
+
+  it('that fails once it has begun is begun three times, and then says what was wrong', async () => {
+    const row = await addRun();
+    const tester = openTester();
+    const runs = jest.spyOn(tester.machine, 'runTest');
+    runs.mockImplementation(async (_, { begin }) => {
+      await begin();
+      throw new Error('the disk is full');
+    });
+    const first = await tryRun(row, tester);
+    const second = await tryRun(row, tester, first.told);
+    const third = await tryRun(row, tester, second.told);
+    expect([first, second, third].map(({ failure }) => failure)).toMatchObject([
+      { message: 'the disk is full' },
+      { message: 'the disk is full' },
+      { message: 'the disk is full', nonRetryable: true },
+    ]);
+    expect(first.failure).not.toBeInstanceOf(ApplicationFailure);
+    expect(second.failure).not.toBeInstanceOf(ApplicationFailure);
+    expect(runs).toHaveBeenCalledTimes(3);
+  });
+
+  it('whose testers have died three times is given up, and its log stays', async () => {
+    const row = await addRun();
+    const tester = openTester();
+    const runs = jest.spyOn(tester.machine, 'runTest');
+    const put = jest.spyOn(tester.store, 'put');
+    const { failure } = await tryRun(row, tester, { begun: 3 });
+    expect(failure).toMatchObject({
+      nonRetryable: true,
+      message: 'The tests were begun 3 times, and no tester came to their end.',
+    });
+    expect(runs).not.toHaveBeenCalled();
+    expect(put).not.toHaveBeenCalled();
+  });
+
+  it.each(['.artifacts.tar.gz', '.test.log', '.tests.json'])(
+    'is not made again where the data store refuses its %s at first',
+    async (refused) => {
+      const row = await addRun();
+      const { activities, store, machine } = openTester();
+      const artifacts = join(directory, 'artifacts.tar.gz');
+      writeFileSync(artifacts, 'artifacts');
+      const { runTest } = { ...machine };
+      let isOver = false;
+      const runs = jest.spyOn(machine, 'runTest');
+      runs.mockImplementation(async (...request) => {
+        const outcome = await runTest(...request);
+        isOver = true;
+        return { ...outcome, artifacts };
+      });
+      const { put } = { ...store };
+      let refusals = 0;
+      jest.spyOn(store, 'put').mockImplementation(async (key, stream, ...more) => {
+        if (isOver && key.endsWith(refused) && refusals === 0) {
+          refusals += 1;
+          stream.destroy();
+          throw new Error('the data store is away');
+        }
+        return put(key, stream, ...more);
+      });
+      const end = await runActivity(activities.runTest, { runId: row.id });
+      expect(end).toEqual({ state: 'finished', exitCode: 0 });
+      expect(refusals).toBe(1);
+      expect(runs).toHaveBeenCalledTimes(1);
+      const log = await store.get(store.keyOf((await row.reload()).logUrl ?? '') ?? '');
+      expect(await text(log?.stream ?? Readable.from([]))).toBe('Scripted tests of hello 1.0\n');
+      expect(row.artifactsUrl).not.toBeNull();
+    },
+  );
+
   it('heartbeats until all that it leaves is stored', async () => {
     const row = await addRun();
     const { activities, store } = openTester();

@@ -154,6 +154,7 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     // Not the tests' user: apt trusts what is in its folders.
     unprivileged: createUnprivileged(aptAccount()),
     timeoutMs: limits.imageMs,
+    diskBytes: limits.diskBytes,
   });
   return { machine, archive };
 }

@@ -11,6 +11,7 @@ import { placeName, type ImagePlace } from '../../../domain/testing/image.ts';
 import type { PackageVersion } from '../../../domain/packages/source-file.ts';
 import type { AptSources } from '../../../sandbox/machine.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
+import { assertDiskHas } from '../free-disk.ts';
 import { openAptRoot, removeUnusedRoots, type AptRoot } from './apt-root.ts';
 import type { TestArchive } from './test-archive.ts';
 
@@ -29,11 +30,13 @@ export type AptArchiveOptions = {
   unprivileged: Unprivileged;
   /** For one command of apt. */
   timeoutMs: number;
+  /** What has to be free on the disk before sources are fetched. */
+  diskBytes: number;
 };
 
 /** The archive of the mirrors that it is given. Its lists stay on the disk; what uses them takes turns. */
 export function createAptArchive(options: AptArchiveOptions): TestArchive {
-  const { cacheDir, mirrorsOf, targetRelease, unprivileged } = options;
+  const { cacheDir, mirrorsOf, targetRelease, unprivileged, diskBytes } = options;
   let turn: Promise<unknown> = Promise.resolve();
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -69,6 +72,7 @@ export function createAptArchive(options: AptArchiveOptions): TestArchive {
         const root = await rootOf(place);
         /** @returns what apt says against it; undefined where all of them are taken */
         const fetchTogether = async (some: readonly PackageVersion[]) => {
+          await assertDiskHas(diskBytes, cacheDir);
           const directory = join(cacheDir, `sources-${randomUUID()}`);
           await unprivileged.makeDirectory(directory);
           try {
@@ -81,14 +85,15 @@ export function createAptArchive(options: AptArchiveOptions): TestArchive {
           }
         };
         const faults = new Map<string, string>();
-        let isUpdated = false;
         for (let start = 0; start < packages.length; start += AT_ONCE) {
           const some = packages.slice(start, start + AT_ONCE);
           if ((await fetchTogether(some)) === undefined) continue;
           // The lists may be too old, or of a machine that never fetched them. Where the mirror is away, this says so.
-          if (!isUpdated) await root.update(signal);
-          isUpdated = true;
+          await root.update(signal);
           for (const each of some) {
+            if ((await fetchTogether([each])) === undefined) continue;
+            // The mirror may have gone away since: only right after an update is a fault the source's own.
+            await root.update(signal);
             const fault = await fetchTogether([each]);
             if (fault !== undefined) faults.set(each.source, fault);
           }

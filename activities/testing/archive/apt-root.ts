@@ -202,9 +202,9 @@ export async function removeUnusedRoots(
   }
 }
 
-/** The last error that apt prints, else its last line. */
+/** The first error that apt prints, since the last only says that there was one; else its last line. */
 function complaintOf(output: string): string {
   const lines = output.trim().split('\n');
-  const line = lines.findLast((one) => /^(?:E|Err):/.test(one)) ?? lines.at(-1) ?? '';
+  const line = lines.find((one) => one.startsWith('E:')) ?? lines.at(-1) ?? '';
   return line.replace(/^E: /, '').slice(0, 500);
 }

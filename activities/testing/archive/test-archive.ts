@@ -25,6 +25,7 @@ export type TestArchive = {
    *
    * @param take gets each one that could be had, with the folder that its files lie in until it returns
    * @returns why the others cannot be had, by the source's name
+   * @throws Error where the archive cannot be read now, or the disk has too little room for sources
    */
   fetchSources: (
     place: ImagePlace,

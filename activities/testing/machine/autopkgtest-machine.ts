@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, statfs } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { RunGroups } from '../../../sandbox/run-groups.ts';
 import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';
 import type { DataStore } from '../../../store/store.ts';
+import { assertDiskHas } from '../free-disk.ts';
 import {
   ImageProblem,
   outOfMemory,
@@ -73,9 +74,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
   });
 
   const makeFolder = async () => {
-    const { bavail, bsize } = await statfs(workDir);
-    if (bavail * bsize < limits.diskBytes)
-      throw new Error(`${workDir} has less than ${limits.diskBytes} bytes left.`);
+    await assertDiskHas(limits.diskBytes, workDir);
     const folder = await mkdtemp(join(workDir, 'run-'));
     await chmod(folder, 0o755);
     return folder;

@@ -6,6 +6,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -47,7 +48,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const open = (suites = ['bookworm']) =>
+const open = (suites = ['bookworm'], diskBytes = 0) =>
   createAptArchive({
     cacheDir: join(directory, ['cache', ...suites].join('-')),
     mirrorsOf: async ({ target }) => ({
@@ -68,6 +69,7 @@ const open = (suites = ['bookworm']) =>
     targetRelease: async () => undefined,
     unprivileged: createUnprivileged(user),
     timeoutMs: 60_000,
+    diskBytes,
   });
 
 /** The apt source of a target, which the test has put beside the mirror. */
@@ -259,6 +261,43 @@ describe('the archive of apt', () => {
     expect(taken).toEqual({ hello: 'the tarball of hello_2-1' });
     expect(Object.keys(faults)).toEqual(['broken', 'gone', 'unknown']);
     expect(faults['unknown']).toMatch(/unknown/);
+    expect(faults['gone']).toMatch(/Failed to fetch .*gone_1-1\.tar\.xz/);
+  });
+
+  it('blames no source where the mirror goes away while they are fetched', async () => {
+    const wanted = Array.from({ length: 12 }, (_, at) => ({ source: `src${at}`, version: '1-1' }));
+    for (const { source, version } of wanted) await addSource(source, version);
+    await sign();
+    await rm(join(pool, 'src3_1-1.tar.xz'));
+    const mirror = join(directory, 'mirror');
+    const away = join(directory, 'mirror-away');
+    const taken: string[] = [];
+    const fetch = () =>
+      open().fetchSources(
+        PLACE,
+        wanted,
+        async ({ source }) => {
+          taken.push(source);
+          if (source === 'src9') await rename(mirror, away);
+        },
+        signal,
+      );
+    try {
+      await expect(fetch()).rejects.toThrow('apt-get update:');
+    } finally {
+      await rename(away, mirror);
+    }
+    expect(taken.at(-1)).toBe('src9');
+  });
+
+  it('blames no source for a disk that has no room for it', async () => {
+    const fetching = open(['bookworm'], Number.MAX_SAFE_INTEGER).fetchSources(
+      PLACE,
+      [{ source: 'hello', version: '1:2-1' }],
+      async () => undefined,
+      signal,
+    );
+    await expect(fetching).rejects.toThrow(/ has less than \d+ bytes left\.$/);
   });
 
   it('is not trusted where its signature is wrong', async () => {

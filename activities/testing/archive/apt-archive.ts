@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -34,10 +33,16 @@ export type AptArchiveOptions = {
   diskBytes: number;
 };
 
-/** The archive of the mirrors that it is given. Its lists stay on the disk; what uses them takes turns. */
+/**
+ * The archive of the mirrors that it is given. Its lists stay on the disk; what uses them takes turns. Sources that an
+ * earlier process has left there are removed first.
+ */
 export function createAptArchive(options: AptArchiveOptions): TestArchive {
   const { cacheDir, mirrorsOf, targetRelease, unprivileged, diskBytes } = options;
-  let turn: Promise<unknown> = Promise.resolve();
+  const fetched = join(cacheDir, 'sources');
+  const removeFetched = () => rm(fetched, { recursive: true, force: true });
+  // Where that fails, whoever fetches says so.
+  let turn: Promise<unknown> = removeFetched().catch(() => undefined);
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work, work);
@@ -73,15 +78,14 @@ export function createAptArchive(options: AptArchiveOptions): TestArchive {
         /** @returns what apt says against it; undefined where all of them are taken */
         const fetchTogether = async (some: readonly PackageVersion[]) => {
           await assertDiskHas(diskBytes, cacheDir);
-          const directory = join(cacheDir, `sources-${randomUUID()}`);
-          await unprivileged.makeDirectory(directory);
+          await unprivileged.makeDirectory(fetched);
           try {
             const names = some.map(({ source, version }) => `${source}=${version}`);
-            const fault = await root.download(names, directory, signal);
-            if (fault === undefined) for (const each of some) await take(each, directory);
+            const fault = await root.download(names, fetched, signal);
+            if (fault === undefined) for (const each of some) await take(each, fetched);
             return fault;
           } finally {
-            await rm(directory, { recursive: true, force: true });
+            await removeFetched();
           }
         };
         const faults = new Map<string, string>();

@@ -300,6 +300,21 @@ describe('the archive of apt', () => {
     await expect(fetching).rejects.toThrow(/ has less than \d+ bytes left\.$/);
   });
 
+  it('removes the sources that a process has left which died while it took them', async () => {
+    const wanted = [{ source: 'hello', version: '1:2-1' }];
+    await new Promise<void>((resolve) => {
+      const take = () => {
+        resolve();
+        return new Promise<void>(() => undefined);
+      };
+      void open().fetchSources(PLACE, wanted, take, signal);
+    });
+    const cache = join(directory, 'cache-bookworm');
+    expect(await readdir(cache)).toHaveLength(2);
+    await open().readIndex(PLACE, signal);
+    expect(await readdir(cache)).toEqual(['apt']);
+  });
+
   it('is not trusted where its signature is wrong', async () => {
     const path = join(suite, 'InRelease');
     const signed = await readFile(path, 'utf8');

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { createReadStream } from 'node:fs';
-import { judgeRun } from '../../domain/testing/autopkgtest.ts';
+import { judgeRun, tookTooLong } from '../../domain/testing/autopkgtest.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { TestRunEnd, TestRunState } from '../../domain/testing/test-run.ts';
 import type { Image } from '../../models/landings/image.ts';
@@ -120,12 +120,12 @@ export function runTest(deps: TestingDependencies) {
           directory,
           dsc,
         },
-        { signal, onOutput: log.write, begin },
+        { signal: cancelled, deadline, onOutput: log.write, begin },
       );
     } catch (error) {
       if (error instanceof AirlineError) return ended('unavailable', error.message);
       if (cancelled.aborted || !deadline.aborted) throw error;
-      return ended('bed_failed', `The run took longer than ${testMs} ms.`);
+      return ended('bed_failed', tookTooLong(testMs));
     }
   }
 }

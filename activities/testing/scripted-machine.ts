@@ -58,7 +58,8 @@ export function createScriptedMachine(
           return path;
         }
       : undefined,
-    async runTest(request, { signal, onOutput, begin }) {
+    async runTest(request, { signal: cancelled, deadline, onOutput, begin }) {
+      const signal = AbortSignal.any([cancelled, deadline]);
       const { durationMs, hang, untilReleased, die, ...run } = scriptedRun(
         readTestScript(scriptPath),
         request,

@@ -13,6 +13,8 @@ export type RunContext = {
 
 /** What goes along with a test run besides. */
 export type TestContext = RunContext & {
+  /** Ends it, too: what it has left by then is its outcome. */
+  deadline: AbortSignal;
   /** Is awaited once all that the tests need is there, right before they begin. */
   begin: () => Promise<void>;
 };
@@ -83,7 +85,11 @@ export type TestMachine = {
    * @throws ImageProblem
    */
   makeSquashfs: ((image: StoredImage, context: RunContext) => Promise<string>) | undefined;
-  /** Runs the tests of one source. What goes wrong within the run is part of the outcome. */
+  /**
+   * Runs the tests of one source. What goes wrong within the run is part of the outcome.
+   *
+   * @throws Error where the tests could not begin, or the signal has ended them
+   */
   runTest: (request: TestRequest, context: TestContext) => Promise<TestOutcome>;
   /** A folder of its own for what comes, which the machine's tests can read. */
   makeFolder: () => Promise<string>;

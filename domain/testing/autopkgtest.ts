@@ -14,6 +14,8 @@ export type AutopkgtestOutput = {
   installed: InstalledPackage[];
   /** What ended it before it was done, where the tester knows. */
   fault?: string;
+  /** How many milliseconds it had, where these ended it before it was done. */
+  overMs?: number;
 };
 
 /** The codes of a run whose `summary` counts (autopkgtest(1), "EXIT STATUS"); all others are faults of the test bed. */
@@ -60,6 +62,10 @@ export function readSummary(summary: string): TestResult[] | undefined {
  * What a run that nobody cancelled says. autopkgtest passes with 0 on an old version where a new one could not be had,
  * and its code 12 hides failed tests: so the code decides nothing alone.
  *
+ * A run whose time was over is judged where a test had failed by then, such as one that hangs: two of these fill the
+ * time. What it had not come to has then failed, too, all of it together, since nobody knows its names. So nothing can
+ * be compared with such a run: one without a landing is the test bed's fault.
+ *
  * @param landed the binary packages of the landing with their versions; none of a run without a landing
  */
 export function judgeRun(
@@ -67,7 +73,7 @@ export function judgeRun(
   tested: { source: string; version: string },
   landed: readonly InstalledPackage[],
 ): TestRunEnd {
-  const { exitCode, summary, testedSource, hasTestinfo, installed } = output;
+  const { exitCode, testedSource, installed, overMs } = output;
   const bedFailed = (fault: string): TestRunEnd => ({
     state: 'bed_failed',
     exitCode,
@@ -76,18 +82,11 @@ export function judgeRun(
     fault,
   });
   if (output.fault !== undefined) return bedFailed(output.fault);
-  if (exitCode === null) return bedFailed('autopkgtest was ended by a signal.');
-  if (!JUDGED_CODES.has(exitCode))
-    return bedFailed(faultIn(summary ?? '', exitCode) ?? `autopkgtest ended with ${exitCode}.`);
-  if (summary === null || !hasTestinfo || testedSource === null)
-    return bedFailed(`autopkgtest ended with ${exitCode} and left no complete results.`);
+  const results =
+    overMs === undefined ? resultsOf(output) : resultsInTime(output, overMs, landed.length > 0);
+  if (typeof results === 'string') return bedFailed(results);
   if (testedSource !== `${tested.source} ${tested.version}`)
-    return bedFailed(`autopkgtest ran the tests of ${testedSource.slice(0, MAX_TEXT)}.`);
-  const results = readSummary(summary);
-  if (!results) return bedFailed('The summary of autopkgtest cannot be read.');
-  const failed = results.some(({ status }) => status === 'FAIL');
-  if (failed !== (exitCode & FAILED) > 0)
-    return bedFailed(`autopkgtest ended with ${exitCode}, which its summary does not bear out.`);
+    return bedFailed(`autopkgtest ran the tests of ${testedSource?.slice(0, MAX_TEXT)}.`);
   const versions = new Map(landed.map(({ name, version }) => [name, version]));
   const exercised = new Map(
     installed.filter(({ name }) => versions.has(name)).map(({ name, version }) => [name, version]),
@@ -104,6 +103,47 @@ export function judgeRun(
     exercised: [...exercised].map(([name, version]) => ({ name, version })),
     fault: null,
   };
+}
+
+/** The results of a run that came to its end, or what the test bed's fault is. */
+function resultsOf({
+  exitCode,
+  summary,
+  testedSource,
+  hasTestinfo,
+}: AutopkgtestOutput): TestResult[] | string {
+  if (exitCode === null) return 'autopkgtest was ended by a signal.';
+  if (!JUDGED_CODES.has(exitCode))
+    return faultIn(summary ?? '', exitCode) ?? `autopkgtest ended with ${exitCode}.`;
+  if (summary === null || !hasTestinfo || testedSource === null)
+    return `autopkgtest ended with ${exitCode} and left no complete results.`;
+  const results = readSummary(summary);
+  if (!results) return 'The summary of autopkgtest cannot be read.';
+  return hasFailed(results) === (exitCode & FAILED) > 0
+    ? results
+    : `autopkgtest ended with ${exitCode}, which its summary does not bear out.`;
+}
+
+/** The results of a run whose time was over, with a failure of all that is not in them; else the test bed's fault. */
+function resultsInTime(
+  { summary }: AutopkgtestOutput,
+  overMs: number,
+  isOfLanding: boolean,
+): TestResult[] | string {
+  // What ended it may have made it blame the test bed.
+  const results = readSummary((summary ?? '').replace(FAULT, ''));
+  return isOfLanding && results && hasFailed(results)
+    ? [...results, { name: '*', status: 'FAIL', detail: `not done after ${overMs} ms` }]
+    : tookTooLong(overMs);
+}
+
+function hasFailed(results: readonly TestResult[]): boolean {
+  return results.some(({ status }) => status === 'FAIL');
+}
+
+/** What is said of a run whose time was over. */
+export function tookTooLong(ms: number): string {
+  return `The run took longer than ${ms} ms.`;
 }
 
 /** What `summary` says of a fault. autopkgtest puts nothing before what it says of one of its own. */

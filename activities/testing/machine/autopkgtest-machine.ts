@@ -24,8 +24,11 @@ import { readOutcome } from './read-outcome.ts';
 
 /** Its folder is removed in any case: it need not clean up after itself. */
 const KILL_AFTER_MS = 5_000;
-/** Of the time for a run: what autopkgtest leaves to one test, so that one that hangs is the test's failure. */
-const TEST_SHARE = 0.8;
+/**
+ * Of the time for a run: what autopkgtest leaves to one test, so that one that hangs is the test's failure. That does
+ * not hold where the test bed and the tests before it took the other half.
+ */
+const TEST_SHARE = 0.5;
 const MAX_TEST_S = 10_000;
 
 export type AutopkgtestOptions = SourceOptions & {
@@ -140,7 +143,9 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
           )
       : undefined,
     runTest: (request, context) =>
-      images.use(request.image, context.signal, (tarball) => testIn(tarball, request, context)),
+      images.use(request.image, AbortSignal.any([context.signal, context.deadline]), (tarball) =>
+        testIn(tarball, request, context),
+      ),
   };
 
   async function testIn(
@@ -149,6 +154,8 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     context: TestContext,
   ): Promise<TestOutcome> {
     const { ppa, directory, dsc } = request;
+    const { deadline } = context;
+    const signal = AbortSignal.any([context.signal, deadline]);
     const { addresses, upstreamOf } = await readMirrors(request, options);
     const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
     const isolation = await openIsolation(directory, unprivileged, allowed, upstreamOf);
@@ -171,7 +178,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
           '--tarball',
           tarball,
         ],
-        boundsOf(context, limits.testMs),
+        boundsOf({ ...context, signal }, limits.testMs),
       );
       context.signal.throwIfAborted();
       const left = await readOutcome(output);
@@ -185,6 +192,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
       return {
         ...left,
         exitCode: wasKilled ? null : exitCode,
+        ...(wasKilled && deadline.aborted ? { overMs: limits.testMs } : {}),
         ...(ranOutOfMemory ? { fault: outOfMemory('The tests', memoryBytes) } : {}),
         artifacts,
       };

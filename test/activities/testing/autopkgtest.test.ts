@@ -169,8 +169,9 @@ async function runTests(
   scripts: Record<string, string>,
   {
     signal = never,
+    deadline = never,
     onOutput = () => undefined,
-  }: { signal?: AbortSignal; onOutput?: (chunk: Buffer) => void } = {},
+  }: { signal?: AbortSignal; deadline?: AbortSignal; onOutput?: (chunk: Buffer) => void } = {},
 ): Promise<TestOutcome> {
   const made = await standIn.make({
     name: 'moods',
@@ -201,7 +202,7 @@ async function runTests(
         directory: folder,
         dsc: basename(made.dsc),
       },
-      { signal, onOutput, begin: async () => undefined },
+      { signal, deadline, onOutput, begin: async () => undefined },
     );
   } finally {
     await machine.removeFolder(folder);
@@ -296,6 +297,33 @@ it('a run that is cancelled leaves no process and no file', async () => {
   });
   const left = await readdir(join(directory, 'tests'), { recursive: true });
   expect(left.filter((name) => name.includes('run-'))).toEqual([]);
+});
+
+it('a run whose time is over while a test hangs is judged by the test that had failed by then', async () => {
+  const time = new AbortController();
+  let said = '';
+  const outcome = await runTests(
+    'Tests: fail hang\nDepends: @\n',
+    { fail: '#!/bin/sh\nexit 1\n', hang: '#!/bin/sh\necho it hangs >&2\nexec sleep 7333\n' },
+    {
+      deadline: time.signal,
+      onOutput: (chunk) => {
+        said += chunk.toString('utf8');
+        if (said.includes('it hangs')) time.abort();
+      },
+    },
+  );
+  expect(judgeRun(outcome, { source: 'moods', version: '1.0' }, LANDED)).toEqual({
+    state: 'finished',
+    exitCode: null,
+    results: [
+      { name: 'fail', status: 'FAIL', detail: 'non-zero exit status 1' },
+      { name: '*', status: 'FAIL', detail: `not done after ${LIMIT_MS} ms` },
+    ],
+    exercised: LANDED,
+    fault: null,
+  });
+  expect(outcome.artifacts).not.toBeNull();
 });
 
 it('a machine that is closed leaves nothing in the cache but its images', async () => {

@@ -95,7 +95,36 @@ describe('a run is judged', () => {
     });
   });
 
+  it.each(['', 'testbed failure: the bed has gone\n'])(
+    'by what had failed where its time is over, and all the rest of it counts as failed: %j',
+    (more) => {
+      const summary = `a PASS\nb FAIL timed out\n${more}`;
+      expect(judge({ exitCode: null, overMs: 900, hasTestinfo: false, summary })).toEqual({
+        state: 'finished',
+        exitCode: null,
+        results: [
+          { name: 'a', status: 'PASS', detail: '' },
+          { name: 'b', status: 'FAIL', detail: 'timed out' },
+          { name: '*', status: 'FAIL', detail: 'not done after 900 ms' },
+        ],
+        exercised: LANDED,
+        fault: null,
+      });
+    },
+  );
+
   it.each<[string, Partial<AutopkgtestOutput>, string]>([
+    ['too little time', { exitCode: null, overMs: 900 }, 'The run took longer than 900 ms.'],
+    [
+      'too little time to begin',
+      { exitCode: null, overMs: 900, summary: null, testedSource: null },
+      'The run took longer than 900 ms.',
+    ],
+    [
+      'too little time for the tests of another version',
+      { exitCode: null, overMs: 900, summary: 'a FAIL x\n', testedSource: 'hello 2.10-3' },
+      'ran the tests of hello 2.10-3',
+    ],
     ['a signal to the group', { exitCode: 1 }, 'autopkgtest ended with 1.'],
     ['a signal to the leader', { exitCode: 143 }, 'autopkgtest ended with 143.'],
     ['SIGKILL', { exitCode: null }, 'autopkgtest was ended by a signal.'],
@@ -135,6 +164,14 @@ describe('a run is judged', () => {
     const end = judge(output);
     expect(end).toMatchObject({ state: 'bed_failed', results: [], exercised: [] });
     expect(end.fault).toContain(fault);
+  });
+
+  it("as the test bed's fault where its time is over and others are compared with it", () => {
+    const summary = 'a FAIL timed out\n';
+    expect(judge({ exitCode: null, overMs: 900, summary }, [])).toMatchObject({
+      state: 'bed_failed',
+      fault: 'The run took longer than 900 ms.',
+    });
   });
 
   it('and says what of the landing was installed', () => {

@@ -64,7 +64,7 @@ export const ticketEventsOperation: Operation = withQuery({
   }),
   answers: {
     200: {
-      description: `One page of the newest ${MAX_TICKET_EVENTS}; \`until\` reaches what is older.`,
+      description: `One page of the newest ${MAX_TICKET_EVENTS}, and of all that has the time of the last of these. With that time as \`until\` the older ones follow.`,
       schema: pageSchema(eventSchema),
     },
   },

@@ -195,31 +195,27 @@ const SOURCES: readonly Source[] = [
  * Reads what was done to all tickets, the newest first: no history of its own, but what the rows of tickets, builds and
  * landings say. Of an edit no row says who made it, or what was there before.
  *
- * @param page no more than MAX_TICKET_EVENTS in all
- * @returns with how many there are, up to MAX_TICKET_EVENTS
+ * @returns with how many are reached by pages: MAX_TICKET_EVENTS, and what shares the millisecond of the last of these
  */
 export async function readTicketEvents(
   sequelize: Sequelize,
   asked: TicketEventsAsked,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ events: readonly TicketEvent[]; totalCount: number }> {
-  const values = new BoundValues();
-  const of = SOURCES.filter(
+  const sources = SOURCES.filter(
     ({ kind, actor }) =>
       (asked.kind === undefined || asked.kind === kind) && (asked.actor === undefined || actor),
   );
-  if (of.length === 0) return { events: [], totalCount: 0 };
-  const bounds = {
-    ...(asked.ticketId === undefined ? {} : { ticketId: values.bind(asked.ticketId) }),
-    ...(asked.actor === undefined ? {} : { actor: values.bind(asked.actor) }),
-    ...(asked.since === undefined ? {} : { since: values.bind(asked.since) }),
-    ...(asked.until === undefined ? {} : { until: values.bind(asked.until) }),
-  };
-  const text = `WITH found AS (${of.map((source) => selectionOf(source, bounds)).join('\nUNION ALL\n')}),
-    newest AS (SELECT * FROM found ORDER BY at DESC, "ticketId" DESC, "subjectId" DESC, kind LIMIT ${MAX_TICKET_EVENTS})
+  if (sources.length === 0) return { events: [], totalCount: 0 };
+  const since = (await beginningOfNewest(sequelize, sources, asked)) ?? asked.since;
+  const values = new BoundValues();
+  const text = `WITH newest AS (${unionOf(sources, { ...asked, since }, values, eventsSql)})
     SELECT total.count AS "totalCount", page.*
     FROM (SELECT count(*)::integer AS count FROM newest) total
-    LEFT JOIN (SELECT * FROM newest LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}) page ON true`;
+    LEFT JOIN (
+      SELECT * FROM newest ORDER BY at DESC, "ticketId" DESC, "subjectId" DESC, subject, kind
+      LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}
+    ) page ON true`;
   type Found = TicketEvent & { readonly totalCount: number };
   const rows = await query<Found>(sequelize, text, values.list);
   return {
@@ -228,10 +224,66 @@ export async function readTicketEvents(
   };
 }
 
+/**
+ * Finds where the newest MAX_TICKET_EVENTS begin. It is a whole millisecond, which is what is shown of a time: all that
+ * one transaction has made has one time, and who goes on before the last that was shown must miss none of it.
+ *
+ * @returns undefined where there are fewer
+ */
+async function beginningOfNewest(
+  sequelize: Sequelize,
+  sources: readonly Source[],
+  asked: TicketEventsAsked,
+): Promise<Date | undefined> {
+  const values = new BoundValues();
+  // By itself, so that the planner knows the time when the events from it on are read.
+  const text = `SELECT date_trunc('milliseconds', at) AS beginning
+    FROM (${unionOf(sources, asked, values, newestTimesSql)}) times
+    ORDER BY at DESC LIMIT 1 OFFSET ${MAX_TICKET_EVENTS - 1}`;
+  const [found] = await query<{ beginning: Date }>(sequelize, text, values.list);
+  return found?.beginning;
+}
+
+function unionOf(
+  sources: readonly Source[],
+  asked: TicketEventsAsked,
+  values: BoundValues,
+  selectionOf: (source: Source, bounds: Bounds) => string,
+): string {
+  const bounds = {
+    ...(asked.ticketId === undefined ? {} : { ticketId: values.bind(asked.ticketId) }),
+    ...(asked.actor === undefined ? {} : { actor: values.bind(asked.actor) }),
+    ...(asked.since === undefined ? {} : { since: values.bind(asked.since) }),
+    ...(asked.until === undefined ? {} : { until: values.bind(asked.until) }),
+  };
+  return sources.map((source) => `(${selectionOf(source, bounds)})`).join('\nUNION ALL\n');
+}
+
 type Bounds = { ticketId?: string; actor?: string; since?: string; until?: string };
 
-function selectionOf(source: Source, bounds: Bounds): string {
-  const { kind, subject, from, at, ticketId = 't.ticket_id', subjectId = 't.id' } = source;
+function newestTimesSql(source: Source, bounds: Bounds): string {
+  return `SELECT ${source.at} AS at ${fromSql(source, bounds)}
+    ORDER BY ${source.at} DESC LIMIT ${MAX_TICKET_EVENTS}`;
+}
+
+function eventsSql(source: Source, bounds: Bounds): string {
+  const { kind, subject, at, ticketId = TICKET_ID, subjectId = 't.id' } = source;
+  // The step of a ticket itself has no subticket.
+  const what = source.steps
+    ? `CASE WHEN ${subjectId} IS NULL THEN 'ticket' ELSE '${subject}' END`
+    : `'${subject}'`;
+  return `SELECT '${kind}' AS kind, ${at} AS at, ${ticketId} AS "ticketId", ${what} AS subject,
+      coalesce(${subjectId}, ${ticketId}) AS "subjectId", ${source.actor ?? 'NULL::text'} AS actor,
+      ${source.detail} AS detail, coalesce(${source.reason ?? "''"}, '') AS reason,
+      ${source.steps ? 't.from_step' : 'NULL::integer'} AS "fromStep",
+      ${source.steps ? 't.to_step' : 'NULL::integer'} AS "toStep"
+    ${fromSql(source, bounds)}`;
+}
+
+const TICKET_ID = 't.ticket_id';
+
+function fromSql(source: Source, bounds: Bounds): string {
+  const { from, at, ticketId = TICKET_ID } = source;
   const conditions = [
     source.where ?? 'true',
     ...(bounds.ticketId ? [`${ticketId} = ${bounds.ticketId}`] : []),
@@ -239,15 +291,5 @@ function selectionOf(source: Source, bounds: Bounds): string {
     ...(bounds.since ? [`${at} >= ${bounds.since}`] : []),
     ...(bounds.until ? [`${at} < ${bounds.until}`] : []),
   ];
-  // The step of a ticket itself has no subticket.
-  const what = source.steps
-    ? `CASE WHEN ${subjectId} IS NULL THEN 'ticket' ELSE '${subject}' END`
-    : `'${subject}'`;
-  return `(SELECT '${kind}' AS kind, ${at} AS at, ${ticketId} AS "ticketId", ${what} AS subject,
-      coalesce(${subjectId}, ${ticketId}) AS "subjectId", ${source.actor ?? 'NULL::text'} AS actor,
-      ${source.detail} AS detail, coalesce(${source.reason ?? "''"}, '') AS reason,
-      ${source.steps ? 't.from_step' : 'NULL::integer'} AS "fromStep",
-      ${source.steps ? 't.to_step' : 'NULL::integer'} AS "toStep"
-    FROM ${from} WHERE ${conditions.join(' AND ')}
-    ORDER BY ${at} DESC LIMIT ${MAX_TICKET_EVENTS})`;
+  return `FROM ${from} WHERE ${conditions.join(' AND ')}`;
 }

@@ -106,7 +106,7 @@ export function HistoryPage() {
               ? 'Loading…'
               : total < MAX_TICKET_EVENTS
                 ? counted(total, 'event')
-                : `the newest ${count(MAX_TICKET_EVENTS)} events; “Until” reaches older ones`}
+                : `the newest ${count(total)} events; “Until” reaches older ones`}
         </p>
       </ListLine>
       <PagedList

@@ -1,6 +1,7 @@
 import type { Transaction } from 'sequelize';
 import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
 import { DEFAULT_LANDING_POLICY } from '../../../domain/landings/landing-policy.ts';
+import { query } from '../../../models/sql/query.ts';
 import { addBuild, addLanding, report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -132,6 +133,50 @@ describe('GET /api/v1/ticketevent/', () => {
     expect((await events(`ticket=${ticketId}&actor=bea`)).objects).toMatchObject([
       { at: objects[0]?.at },
     ]);
+  });
+
+  it('reaches each event by going on before the last that it has shown, however many have one time', async () => {
+    const { id } = await world.ticket();
+    const add = (count: number, at: string) =>
+      query(
+        api.now.database.sequelize,
+        `INSERT INTO ticket_reference (ticket_id, kind, url, created_at)
+         SELECT $1, 'bug', 'https://bugs.test/', ${at} FROM generate_series(1, $2::integer) n`,
+        [id, count],
+      );
+    await add(600, 'now()');
+    // Of these each has a time of its own, in one and the same millisecond.
+    await add(900, "'2026-01-01T00:00:00Z'::timestamptz + n * interval '1 microsecond'");
+    await add(1200, "'2025-12-31T00:00:00Z'");
+    const rounds: number[] = [];
+    const seen = new Set<string>();
+    for (let until = ''; ;) {
+      const pageAt = async (offset: number) =>
+        (await events(`kind=link&ticket=${id}&limit=1000&offset=${offset}${until}`)).objects;
+      const found = [...(await pageAt(0)), ...(await pageAt(1000))];
+      const last = found.at(-1);
+      if (last === undefined) break;
+      rounds.push(found.length);
+      for (const { subject } of found) seen.add(subject);
+      until = `&until=${last.at}`;
+    }
+    expect({ rounds, seen: seen.size }).toEqual({ rounds: [1500, 1200], seen: 2700 });
+  });
+
+  it('has what came at one time in one order', async () => {
+    const { id } = await world.ticket();
+    const person = await world.person();
+    // As a bundle makes them, on a new service.
+    await query(
+      api.now.database.sequelize,
+      `WITH o AS (INSERT INTO ticket_owner (id, ticket_id, person_id) VALUES (900001, $1, $2)),
+        p AS (INSERT INTO ticket_ppa (id, ticket_id, ppa) VALUES (900001, $1, 'ppa:airline/one'))
+      INSERT INTO ticket_reference (id, ticket_id, kind, url) VALUES (900001, $1, 'bug', 'https://bugs.test/1')`,
+      [id, person.id],
+    );
+    expect((await events(`kind=link&ticket=${id}`)).objects.map(({ subject }) => subject)).toEqual(
+      ['reference', 'ticketowner', 'ticketppa'].map((of) => `/api/v1/${of}/900001/`),
+    );
   });
 
   it.each(['ticket=x', 'kind=edit', 'since=yesterday', 'until=now', `actor=${'x'.repeat(301)}`])(

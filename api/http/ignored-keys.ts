@@ -18,9 +18,14 @@ const prefersStrict = preference('handling', 'strict');
 export const SENT_BACK = z.registry();
 
 /**
+ * The branches of references for objects with their address, which are referred to and never changed, each with the
+ * answer that such an object is read from. Other branches are of objects that are added.
+ */
+export const REFERRED = new WeakMap<z.ZodType, z.ZodType>();
+
+/**
  * Names the keys of a JSON object, or of the objects of a list, that the operation ignores, in `Airline-Ignored`. A
- * caller that prefers strict handling (RFC 7240, 4.4) is refused instead. Keys of a resource that a reference nests are
- * not looked at.
+ * caller that prefers strict handling (RFC 7240, 4.4) is refused instead.
  *
  * @throws AirlineError `unknown_fields`
  */
@@ -67,10 +72,17 @@ function collect(
     for (const [index, one] of value.entries())
       collect(one, elements, shown, `${place}[${index}]`, found);
   } else if (typeof value === 'object' && value !== null) {
-    const shapes = known.flatMap(shapesOf);
+    const objects = known.flatMap(objectsOf);
+    const referred = objects.filter((object) => REFERRED.has(object));
+    const taken =
+      referred.length > 0 && hasAddress(value)
+        ? referred
+        : objects.filter((object) => !REFERRED.has(object));
+    const shapes = taken.map(({ shape }) => shape);
     // One without fields takes any.
     if (shapes.length === 0 || shapes.some((shape) => Object.keys(shape).length === 0)) return;
-    const shown = answered.flatMap(shapesOf);
+    const read = referred.flatMap((object) => REFERRED.get(object) ?? []);
+    const shown = [...answered, ...read].flatMap(objectsOf).map(({ shape }) => shape);
     for (const [key, one] of Object.entries(value)) {
       if (found.length >= MAX_NAMED) return;
       const [fields, answers] = [fieldsOf(shapes, key), fieldsOf(shown, key)];
@@ -87,9 +99,14 @@ function fieldsOf(shapes: readonly Shape[], key: string): z.ZodType[] {
   return shapes.flatMap((shape) => (Object.hasOwn(shape, key) ? (shape[key] ?? []) : []));
 }
 
-function shapesOf(schema: z.ZodType): Shape[] {
-  if (schema instanceof z.ZodObject) return [schema.shape];
-  return insideOf(schema).flatMap(shapesOf);
+/** As writing a reference tells whether to look it up. */
+function hasAddress({ resource_uri: uri }: { resource_uri?: unknown }): boolean {
+  return typeof uri === 'string' && uri !== '';
+}
+
+function objectsOf(schema: z.ZodType): z.ZodObject[] {
+  if (schema instanceof z.ZodObject) return [schema];
+  return insideOf(schema).flatMap(objectsOf);
 }
 
 function elementsOf(schema: z.ZodType): z.ZodType[] {

@@ -206,10 +206,7 @@ export function optionalReference<const Attribute extends string>(
     kind: 'related',
     help: options.help,
     attribute,
-    input: z.union([
-      z.string().regex(to.uriPattern),
-      z.looseObject({}).meta({ description: `The ${to.name} itself, which is found or added.` }),
-    ]),
+    input: z.union([z.string().regex(to.uriPattern), z.looseObject({})]),
     schema: z.string().nullable(),
     default: null,
     writable: options.writable ?? 'always',

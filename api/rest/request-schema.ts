@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_REASON_LENGTH } from '../../domain/tickets/ticket.ts';
-import { SENT_BACK } from '../http/ignored-keys.ts';
+import { REFERRED, SENT_BACK } from '../http/ignored-keys.ts';
 import { isStorable, STORABLE } from './field-values.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -42,12 +42,27 @@ export function requestSchema(
     const hasDefault = field.default !== undefined;
     const isOptional = mode === 'change' || hasDefault;
     const takesNull = field.default === null || (mode === 'creation' && hasDefault);
-    const input = takesNull ? field.input.nullable() : field.input;
+    const given = field.to ? referenceSchema(field.to) : field.input;
+    const input = takesNull ? given.nullable() : given;
     shape[name] = (isOptional ? input.optional() : input).meta({ description: field.help });
   }
   if (resource.takesReason && !without.includes('reason')) shape['reason'] = reasonSchema;
   const schema = z.looseObject(shape);
   return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${mode}` });
+}
+
+/** A reference, as the document shows it: an address, an object that has one, or an object to be found or added. */
+function referenceSchema(to: Resource): z.ZodType {
+  const address = z.string().regex(to.uriPattern);
+  const referred = z
+    .looseObject({ resource_uri: address.meta({ description: 'Its address.' }) })
+    .meta({ title: `${to.name}_referred` });
+  REFERRED.set(referred, answerSchema(to, { comparesReferences: false }));
+  return z.union([
+    address,
+    referred,
+    requestSchema(to, 'creation', to.takesReason ? ['reason'] : []),
+  ]);
 }
 
 /** The body of a PUT, as the document shows it: that of a change; fields that never change may be repeated. */

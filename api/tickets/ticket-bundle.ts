@@ -10,7 +10,6 @@ import { requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
 import type { Resource } from '../rest/resource.ts';
-import { sourcePackageUpload } from '../resources/source-package-upload.ts';
 import { sourcePackage } from '../resources/source-package.ts';
 import { subticketArtifact } from '../resources/subticket-artifact.ts';
 import { subticket } from '../resources/subticket.ts';
@@ -78,22 +77,7 @@ const bundleSchema = requestSchema(ticket, 'creation').extend(
       testsuites: requestSchema(ticketTestSuite, 'creation', ['ticket']),
     },
     artifact: requestSchema(ticketArtifact, 'creation', ['ticket']),
-    subticket: requestSchema(subticket, 'creation', ['ticket', 'reason']).extend({
-      source_package_upload: z
-        .union([
-          z.string().regex(sourcePackageUpload.uriPattern),
-          requestSchema(sourcePackageUpload, 'creation').extend({
-            sourcepackage: z
-              .union([
-                z.string().regex(sourcePackage.uriPattern),
-                requestSchema(sourcePackage, 'creation'),
-              ])
-              .meta({ description: 'The source package, by its address or itself.' }),
-          }),
-        ])
-        .nullish()
-        .meta({ description: 'The upload that it is about, by its address or itself.' }),
-    }),
+    subticket: requestSchema(subticket, 'creation', ['ticket', 'reason']),
     subticketArtifact: requestSchema(subticketArtifact, 'creation', ['subticket']),
   }).shape,
 );

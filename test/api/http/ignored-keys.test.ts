@@ -44,6 +44,39 @@ describe('fields that are not known', () => {
     );
   });
 
+  it('are named in what a reference nests, which is added as it is', async () => {
+    const nested = { version: '1', sourcepackage: { name: world.newName(), naem: 1 } };
+    expect(await ignored('POST', 'spu/', nested)).toBe('sourcepackage.naem');
+    const refused = { version: '1', sourcepackage: { name: 'not-added', naem: 1 } };
+    expect(await world.post('spu/', refused, STRICT)).toMatchObject({
+      status: 400,
+      json: { code: 'unknown_fields', error: 'Not known here: sourcepackage.naem.' },
+    });
+    expect((await world.get('sourcepackage/?name=not-added')).json.objects).toEqual([]);
+    const owner = { name: 'Ada', email: 'ada@example.org', is_taem: true };
+    const branch = { unique_name: world.newName(), owner, type: 'regular' };
+    const proposal = { branch, submitter: owner, status: 'needs_review' };
+    expect(await ignored('POST', 'mergeproposal/', proposal)).toBe(
+      'branch.owner.is_taem, submitter.is_taem',
+    );
+  });
+
+  it('are the fields beside the address of what is nested, too: it is referred to, and not changed', async () => {
+    const one = await world.sourcePackage();
+    const nested = { version: '1', sourcepackage: { ...one, name: 'quite-another' } };
+    expect(await ignored('POST', 'spu/', nested)).toBe('sourcepackage.name');
+    expect((await world.get(`sourcepackage/${one.id}/`)).json).toEqual(one);
+    const { resource_uri } = one;
+    expect(await ignored('POST', 'spu/', { version: '2', sourcepackage: { resource_uri } })).toBe(
+      null,
+    );
+    const upload = await world.upload();
+    const path = upload.resource_uri.replace('/api/v1/', '');
+    expect(await ignored('PUT', path, { ...upload, sourcepackage: one })).toBe(
+      'sourcepackage.name',
+    );
+  });
+
   it('are not those that Airline sets: what was read may be sent back', async () => {
     const ticket = await world.ticket();
     const ofUpload = await world.subticket(ticket);

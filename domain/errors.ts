@@ -156,7 +156,7 @@ export const ERRORS = {
   precondition_failed: {
     httpStatus: 412,
     retryable: false,
-    hint: 'It has changed since: read it again, then decide and send its new ETag.',
+    hint: 'If it has changed since, read it again, then decide and send its new ETag. Where the answer names a proxy, its operator has to stop it from changing answers.',
   },
   too_large: {
     httpStatus: 413,

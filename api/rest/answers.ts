@@ -1,6 +1,6 @@
 import { allows } from '../../domain/access/access.ts';
-import { AirlineError } from '../../domain/errors.ts';
 import type { Row } from '../../models/sql/query.ts';
+import { notMatched } from '../../models/sql/stored-model.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { contentEtag } from '../http/content-etag.ts';
 import { answerJson, jsonOf, type ApiContext } from '../http/context.ts';
@@ -37,8 +37,7 @@ export function assertMatched(ctx: ApiContext, body: unknown): void {
   const tags = given.split(',').map((tag) => tag.trim());
   if (given === '' || tags.includes('*')) return;
   const etag = contentEtag(jsonOf(ctx, body));
-  if (!tags.includes(etag))
-    throw new AirlineError('precondition_failed', `Its ETag is ${etag} now.`);
+  if (!tags.includes(etag)) throw notMatched(etag, tags.includes(`W/${etag}`));
 }
 
 /** Answers with a page of a list; its neighbours are in the Link header as well (RFC 8288). */

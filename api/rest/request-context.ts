@@ -19,7 +19,7 @@ export function mutationContextOf(ctx: ApiContext, body: Body = {}): MutationCon
     requestId,
     transaction,
     reason: reasonIn(body),
-    ifRevision: revisionsOf(ctx.get('If-Match')),
+    ...revisionsOf(ctx.get('If-Match')),
   };
 }
 
@@ -29,13 +29,15 @@ export function putModeOf(ctx: ApiContext): 'change' | 'creation' | undefined {
   return ctx.get('If-None-Match').trim() === '*' ? 'creation' : undefined;
 }
 
-/** The revisions that an If-Match header names; undefined: any. A weak ETag never matches (RFC 9110, 13.1.1). */
-function revisionsOf(header: string): number[] | undefined {
+/** The revisions that an If-Match header names; none: any. A weak ETag never matches (RFC 9110, 13.1.1). */
+function revisionsOf(header: string): Pick<MutationContext, 'ifRevision' | 'weakRevisions'> {
   const tags = header.split(',').map((tag) => tag.trim());
-  if (header === '' || tags.includes('*')) return undefined;
-  return tags
-    .map((tag) => integer(/^"(\d+)"$/.exec(tag)?.[1] ?? ''))
-    .filter((tag) => tag !== undefined);
+  if (header === '' || tags.includes('*')) return {};
+  const named = (pattern: RegExp) =>
+    tags
+      .map((tag) => integer(pattern.exec(tag)?.[1] ?? ''))
+      .filter((revision) => revision !== undefined);
+  return { ifRevision: named(/^"(\d+)"$/), weakRevisions: named(/^W\/"(\d+)"$/) };
 }
 
 /** Why a body says that it makes its change. @throws AirlineError `invalid_field` if that is not a text */

@@ -9,6 +9,8 @@ export type MutationContext = {
   readonly transaction?: Transaction | undefined;
   /** The revisions of the row that the caller has seen and means to change. */
   readonly ifRevision?: readonly number[] | undefined;
+  /** Those that it names by weak ETags, which match none; why it is refused may be said by them. */
+  readonly weakRevisions?: readonly number[] | undefined;
   /** A landing makes the change: it publishes what is merged nowhere but in a source package. */
   readonly isLanding?: true;
 };

@@ -207,7 +207,7 @@ export function storedModel(
     private static async assertGone(id: number, context: MutationContext): Promise<void> {
       const { ifRevision, transaction = null } = context;
       const row = ifRevision && (await this.findByPk(id, { transaction }));
-      if (row) throw changedMeanwhile(row.revision);
+      if (row) throw otherRevision(row.revision, context);
     }
   }
 
@@ -232,12 +232,23 @@ export function storedModel(
 }
 
 /** @throws AirlineError `precondition_failed` where the context names revisions and the row is at another */
-export function assertRevision(revision: number, { ifRevision }: MutationContext): void {
-  if (ifRevision && !ifRevision.includes(revision)) throw changedMeanwhile(revision);
+export function assertRevision(revision: number, context: MutationContext): void {
+  const { ifRevision } = context;
+  if (ifRevision && !ifRevision.includes(revision)) throw otherRevision(revision, context);
 }
 
-function changedMeanwhile(revision: number): AirlineError {
-  return new AirlineError('precondition_failed', `Its ETag is "${revision}" now.`);
+function otherRevision(revision: number, { weakRevisions = [] }: MutationContext): AirlineError {
+  return notMatched(`"${revision}"`, weakRevisions.includes(revision));
+}
+
+/** @param isGivenWeak the caller has named it as a weak one, which Airline never gives out */
+export function notMatched(etag: string, isGivenWeak: boolean): AirlineError {
+  return new AirlineError(
+    'precondition_failed',
+    isGivenWeak
+      ? `A proxy has made its ETag weak: it is ${etag}. The proxy has to pass answers on as they are.`
+      : `Its ETag is ${etag} now.`,
+  );
 }
 
 function whereOf(id: number, revisions: readonly number[] | undefined) {

@@ -154,6 +154,31 @@ describe('If-Match', () => {
     expect((await rename(path, { 'if-match': '*' }, method)).status).toBeLessThan(300);
   });
 
+  it('names the proxy where that has made the ETag of now weak', async () => {
+    const { path, etag } = await newSource();
+    const webhook = await world.create('webhook/', { url: 'http://127.0.0.1:9000/' });
+    const hooked = `webhook/${webhook.id}/`;
+    for (const [of, now] of [
+      [path, etag],
+      [hooked, await etagOf(hooked)],
+    ] as const)
+      for (const [given, error] of [
+        [`W/${now}`, expect.stringContaining(`A proxy has made its ETag weak: it is ${now}.`)],
+        ['W/"999"', `Its ETag is ${now} now.`],
+      ]) {
+        const changes = [call('PATCH', of, {}, { 'if-match': given })];
+        if (of === path) changes.push(rename(of, { 'if-match': given }));
+        changes.push(call('DELETE', of, undefined, { 'if-match': given }));
+        for (const { status, json } of await Promise.all(changes))
+          expect({ of, given, status, error: json.error }).toEqual({
+            of,
+            given,
+            status: 412,
+            error,
+          });
+      }
+  });
+
   it('holds for a change that changes nothing, too', async () => {
     const { path, etag } = await newSource();
     expect((await call('PATCH', path, {}, { 'if-match': '"999"' })).status).toBe(412);

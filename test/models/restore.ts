@@ -26,9 +26,14 @@ export async function restore({ sequelize }: Database, backup: (typeof BACKUPS)[
   }
   const script = 'case "$*" in *" psql "*) cat > statements ;; esac';
   const { calls } = await runWithStub(directory, commandsOf(backup, 2), { name: 'docker', script });
-  const statements = readFileSync(join(directory, 'statements'), 'utf8').split(';');
-  for (const statement of statements.filter((one) => one.trim() !== ''))
-    await query(sequelize, statement);
+  const statements = readFileSync(join(directory, 'statements'), 'utf8');
+  for (const [, statement = '', end] of statements.matchAll(/([^;\\]+)(;|\\gexec)/g)) {
+    const rows = await query(sequelize, statement);
+    // psql runs each text that such a statement gives.
+    if (end !== ';')
+      for (const text of rows.flatMap((row) => Object.values(row)))
+        await query(sequelize, String(text));
+  }
   const asked = calls.findIndex((call) => call.includes(' psql '));
   return { before: calls.slice(0, asked), after: calls.slice(asked + 1) };
 }

@@ -1,0 +1,42 @@
+import { query } from '../../models/sql/query.ts';
+import { addTicket } from '../support/rows.ts';
+import { BACKUPS, restore } from './restore.ts';
+import { useDatabase } from './use-database.ts';
+
+const CONTEXT = { actor: 'tests' };
+
+describe.each(BACKUPS)('the ETags of rows after a restore of a backup "%s"', (backup) => {
+  const database = useDatabase();
+
+  it('are none that callers know from after the backup', async () => {
+    const { Ticket, sequelize } = database.now;
+    const { id } = await addTicket(database.now);
+    const history = () => query(sequelize, 'SELECT * FROM status_change ORDER BY seq');
+    const before = await history();
+
+    await restore(database.now, backup);
+
+    expect(await history()).toEqual(before);
+    // Of what is lost, its caller has the ETag of the next change.
+    const change = { title: 'Another' };
+    await expect(Ticket.updateOne(id, change, { ...CONTEXT, ifRevision: [2] })).rejects.toThrow(
+      'Its ETag is',
+    );
+    expect((await Ticket.updateOne(id, change, CONTEXT))?.revision).toBeGreaterThan(1_000);
+  });
+
+  it('are others in every table that counts the changes of its rows', async () => {
+    const { sequelize } = database.now;
+    const tables = await query<{ name: string }>(
+      sequelize,
+      "SELECT attrelid::regclass::text AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE attname = 'revision' AND relkind = 'r'",
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    const statements = jest.spyOn(sequelize, 'query');
+    await restore(database.now, backup);
+    const texts = (statements.mock.calls as unknown as [string][]).map(([text]) => text);
+    statements.mockRestore();
+    for (const { name } of tables)
+      expect(texts).toContainEqual(expect.stringMatching(`UPDATE ${name} SET revision = `));
+  });
+});

@@ -129,8 +129,8 @@ export function defineSubticket(
     /**
      * Changes what is given of a subticket. A step or status that is another than before carries over to its ticket in
      * the same transaction (`rollUp`); the ticket is locked first, so that subtickets that end at once take turns. The
-     * merge proposal of one that becomes Complete, and has not failed by its status, is merged, unless it is rejected,
-     * or a landing makes it Complete, which pushes nothing.
+     * merge proposal of one that becomes Complete, and has not failed by its status, is merged, unless another has
+     * taken its place, it is rejected, or a landing makes it Complete, which pushes nothing.
      */
     static override async updateOne(
       id: number,
@@ -147,7 +147,7 @@ export function defineSubticket(
         if (!before || !subticket || isAtOnePlace(before, subticket)) return subticket;
         await this.rollUpInto(ticket, within, id);
         const { mergeProposalId, currentWorkflowStep } = subticket;
-        if (within.isLanding) return subticket;
+        if (within.isLanding || before.replacedById !== null) return subticket;
         if (mergeProposalId && currentWorkflowStep === COMPLETE && !hasFailed(subticket))
           await MergeProposal.moveTo(mergeProposalId, 'merged', within);
         return subticket;

@@ -102,6 +102,16 @@ describe('a subticket', () => {
     expect(await statusAfter({ status: '1000' })).toBe('merged');
   });
 
+  it('that another has taken the place of leaves its proposal as it is when it is Complete', async () => {
+    const { ticket, subticket, proposal } = await proposed();
+    await patch(`updatesubticketstatus/${subticket.id}/`, stepOf(999));
+    // An upload made by hand.
+    const another = await world.subticket(ticket);
+    expect((await get(`subticket/${subticket.id}/`)).json.replaced_by).toBe(another.resource_uri);
+    await patch(`updatesubticketstatus/${subticket.id}/`, stepOf(1000));
+    expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('needs_review');
+  });
+
   it('that is deleted while it is made Complete leaves its proposal as it is', async () => {
     const { subticket, proposal } = await proposed();
     const { sequelize, Subticket } = api.now.database;

@@ -7,7 +7,11 @@ export const BINARY_PACKAGE_FIELDS = {
   sourcepackage: reference(sourcePackage, 'sourcePackageId', {
     help: 'The source package that it is built from.',
   }),
-  version: text({ default: '', help: 'Its version, empty where it is not known.' }),
+  version: text({
+    default: '',
+    isVersion: true,
+    help: 'Its version, empty where it is not known.',
+  }),
   seeded: boolean({ default: false, help: 'Whether a seed of the distribution names it.' }),
 };
 

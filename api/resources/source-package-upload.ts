@@ -9,7 +9,7 @@ export const sourcePackageUpload = resource({
   model: 'SourcePackageUpload',
   fields: {
     sourcepackage: reference(sourcePackage, 'sourcePackageId', { help: 'The source package.' }),
-    version: text({ help: 'Its version, as the changelog has it.' }),
+    version: text({ isVersion: true, help: 'Its version, as the changelog has it.' }),
   },
   filters: ['sourcepackage', 'version'],
   orders: ['version'],

@@ -57,23 +57,32 @@ function limited(string: z.ZodString, maxLength = MAX_TEXT): z.ZodString {
 /**
  * A text as Tastypie takes it: whole numbers and booleans are texts, too. Required and not blank, unless
  * there is a `default`.
+ *
+ * @param options.isVersion only strings are taken: the numbers 2.0 and 2 are one in JSON
  */
 export function text(
-  options: Described & { default?: string; maxLength?: number; unique?: boolean },
+  options: Described & {
+    default?: string;
+    maxLength?: number;
+    unique?: boolean;
+    isVersion?: true;
+  },
 ): Field<string, undefined> {
-  const { default: whenAbsent, maxLength, unique = false } = options;
+  const { default: whenAbsent, maxLength, unique = false, isVersion = false } = options;
   const error = 'Enter a string.';
-  const string = z.string().regex(whenAbsent === undefined ? NOT_BLANK : STORABLE, {
+  const string = z.string({ error }).regex(whenAbsent === undefined ? NOT_BLANK : STORABLE, {
     error: ({ input }) => (isStorable(String(input)) ? REQUIRED : NOT_STORED),
   });
   return {
     ...BASE,
     kind: 'string',
     help: options.help,
-    input: z
-      .union([limited(string, maxLength), z.int(error), z.boolean()], { error })
-      .transform(String)
-      .refine(isStorable, NOT_STORED),
+    input: (isVersion
+      ? limited(string, maxLength)
+      : z
+          .union([limited(string, maxLength), z.int(error), z.boolean()], { error })
+          .transform(String)
+    ).refine(isStorable, NOT_STORED),
     schema: z.string(),
     default: whenAbsent,
     unique,

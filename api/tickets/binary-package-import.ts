@@ -22,7 +22,7 @@ const MAX_SHOWN_LENGTH = 100;
 const READ_AT_ONCE = 1_000;
 
 const { name, seeded } = BINARY_PACKAGE_FIELDS;
-const version = text({ help: 'Its version.' });
+const version = text({ isVersion: true, help: 'Its version.' });
 
 /** An entry of the file. Its fields follow the same rules as when a resource is written alone. */
 const entrySchema = z

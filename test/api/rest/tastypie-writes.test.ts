@@ -447,8 +447,6 @@ describe('a reference in a body', () => {
 describe('values', () => {
   it('are taken laxly: numbers and booleans are texts', async () => {
     const source = await world.sourcePackage();
-    const spu = await world.upload({ sourcepackage: source.resource_uri, version: 300 });
-    expect(spu.version).toBe('300');
     const ticket = await world.ticket({ title: true, bug_id: 1234 });
     expect(ticket).toMatchObject({ title: 'true', bug_id: '1234' });
     const binary = { name: newName(), sourcepackage: source.resource_uri, seeded: 'True' };
@@ -456,6 +454,24 @@ describe('values', () => {
       seeded: true,
       version: '',
     });
+  });
+
+  it('are taken strictly where they are versions: 2.0 and 2 are one number', async () => {
+    const { resource_uri: sourcepackage } = await world.sourcePackage();
+    const name = newName();
+    for (const [list, fields] of Object.entries({
+      spu: { sourcepackage },
+      binarypackage: { sourcepackage, name },
+    })) {
+      for (const version of [2.0, true, 1.1])
+        expect(await world.post(`${list}/`, { ...fields, version })).toMatchObject({
+          status: 400,
+          json: { [list]: { version: ['Enter a string.'] } },
+        });
+      expect(await world.create(`${list}/`, { ...fields, version: '2.0' })).toMatchObject({
+        version: '2.0',
+      });
+    }
   });
 
   it('are those of a new row where they are null, but no change makes them so', async () => {

@@ -113,6 +113,7 @@ describe('a file with a wrong entry', () => {
         '[3].version': ['This field is required.'],
         '[4].name': ['The text has characters that cannot be stored.'],
         '[4].sourcepackage': ['This field is required.'],
+        '[4].version': ['Enter a string.'],
         '[4].seeded': ['Enter true or false.'],
         '[5]': ['Enter an object.'],
       },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../models/database.ts';
 import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import { atomically } from '../../models/sql/transactions.ts';
-import { answerWriting } from '../rest/answers.ts';
+import { answerWriting, showsBody } from '../rest/answers.ts';
 import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import { atPlace, readEnvelope } from '../rest/nested-errors.ts';
 import type { Operation } from '../http/operation.ts';
@@ -109,6 +109,7 @@ export const bundleOperation: Operation = {
       () => `Enter a list of at most ${MAX_PARTS} objects.`,
     );
     const caller = mutationContextOf(ctx, body);
+    const isShown = showsBody(ctx, { needsRead: false });
     const added = await atomically(database.sequelize, caller, async (context) => {
       const add = async (
         resource: Resource,
@@ -137,7 +138,7 @@ export const bundleOperation: Operation = {
             subticket: subticketUri,
           });
       }
-      return { uri, full: await readFullTicket(deps, id, context) };
+      return { uri, full: isShown ? await readFullTicket(deps, id, context) : undefined };
     });
     ctx.set('Location', added.uri);
     answerWriting(ctx, 201, () => added.full);

@@ -131,6 +131,23 @@ it('changes nothing by a PATCH of a list whose answer would be too large', async
   expect(await countChanged()).toBe(ids.length);
 });
 
+it('adds a bundle whose answer would be too large only where none is asked for', async () => {
+  const suite = await world.create('testsuite/', { description: 'x'.repeat(LONGEST_DESCRIPTION) });
+  const testsuites = Array.from({ length: 200 }, () => ({ testsuite: suite.resource_uri }));
+  const bundle = (title: string, headers?: Record<string, string>) =>
+    world.post('ticket/bundle/', { owner: 'dev@example.org', title, testsuites }, headers);
+  const countOf = (title: string) => api.now.database.Ticket.count({ where: { title } });
+
+  const tooLarge = { status: 400, json: { code: 'answer_too_large' } };
+  expect(await bundle('With an answer')).toMatchObject(tooLarge);
+  expect(await countOf('With an answer')).toBe(0);
+
+  const added = await bundle('Without one', { prefer: 'return=minimal' });
+  expect(added).toMatchObject({ status: 201, text: '' });
+  const location = (added.headers.get('location') ?? '').replace('/api/v1/', '');
+  expect((await world.get(location)).json).toMatchObject({ title: 'Without one' });
+});
+
 it('counts in a full ticket what it nests as often as it nests it', async () => {
   const ticket = await world.ticket();
   const suite = await world.create('testsuite/', { description: 'x'.repeat(LONGEST_DESCRIPTION) });

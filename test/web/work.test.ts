@@ -135,6 +135,27 @@ describe('an operator', () => {
     await context.close();
   });
 
+  it('is told of a proxy that makes ETags weak, and not that somebody was faster', async () => {
+    const { id } = await createWorld({ now: web.api }).ticket({ title: 'Behind a proxy' });
+    const { page, go, context } = await web.open();
+    await page.route(new RegExp(`/api/v1/ticket/${id}/$`), async (route) => {
+      const answer = await route.fetch();
+      const { etag, ...headers } = answer.headers();
+      await route.fulfill({
+        response: answer,
+        headers: { ...headers, ...(etag === undefined ? {} : { etag: `W/${etag}` }) },
+      });
+    });
+    await go(`/ticket/${id}`);
+    await page.getByRole('button', { name: 'Close' }).click();
+    const dialog = page.getByRole('dialog', { name: `Close ticket ${id}?` });
+    await dialog.getByLabel('As').selectOption('Complete');
+    await dialog.getByLabel('Why').fill('all is well');
+    await dialog.getByRole('button', { name: 'Close it' }).click();
+    await dialog.getByText('A proxy has made its ETag weak').waitFor();
+    await context.close();
+  });
+
   it('closes no ticket that somebody has closed meanwhile while it cannot say who', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Closed by two, unsaid by whom' });

@@ -30,9 +30,8 @@ export function useTicketMove(ticket: FullTicket): TicketMove {
   const [known, setKnown] = useState(() => readBeforeItIsNeeded(address));
   const [isChanged, setChanged] = useState(false);
 
-  const tell = async (): Promise<never> => {
-    // Read before it is asked who did it: what changes after that is refused again.
-    const now = await readRevision(address);
+  // How it is now was read before it is asked who did it: what changes after that is refused again.
+  const tell = async (now: Revision): Promise<never> => {
     const told = await changedMeanwhile(address, openedAt);
     setKnown(Promise.resolve(now));
     setChanged(true);
@@ -40,13 +39,16 @@ export function useTicketMove(ticket: FullTicket): TicketMove {
   };
   const move: TicketMove['move'] = async ({ step, reason }, key) => {
     const { etag, step: from } = (await known) ?? (await readRevision(address));
-    if (from !== openedAt && !isChanged) await tell();
+    if (from !== openedAt && !isChanged) await tell(await readRevision(address));
     const body = { current_workflow_step: step, status: step, reason };
     try {
       await request('PATCH', address, { key, body, ifMatch: etag });
     } catch (error) {
       if (!(error instanceof RequestError) || error.status !== 412) throw error;
-      await tell();
+      const now = await readRevision(address);
+      // Nobody has changed it: the answer says what is wrong, such as a proxy that makes ETags weak.
+      if (now.etag === etag) throw error;
+      await tell(now);
     }
   };
   return { openedAt, isChanged, move };

@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
 
 /** What is kept of a tool's output. */
 export const MAX_OUTPUT_BYTES = 1_048_576;
+const MAX_SAID = 500;
 /** coreutils' `timeout`, where it had to end what it ran; what a signal ended ends it with the same. */
 const TIMED_OUT = [124, 137];
 /** As git, diff and Perl say it; what begins with `remote:` is said of the server. */
 const OUT_OF_MEMORY = /^(?!remote:).*(?:out of memory|memory exhausted|cannot allocate memory)/im;
+/** As the C library says it of a disk, which other transfers fill as well. */
+const DISK_FAULT =
+  /^(?!remote:).*(?:no space left on device|disk quota exceeded|input\/output error)/im;
 /** Of its memory, what xz may take to compress: with fewer threads it needs less. */
 const SHARE_OF_XZ = 0.75;
 
@@ -48,7 +53,7 @@ export type RunTool = (
  *
  * @param home folder that the tools take for the user's own; they work there unless they are told where
  * @returns what runs one; it rejects with the signal's reason, with AirlineError `source_too_large` where it takes more
- * memory, and where the program is not installed
+ * memory, with a plain Error where the disk takes no more, and where the program is not installed
  */
 export function boundedTools(
   home: string,
@@ -103,23 +108,36 @@ export function boundedTools(
       child.on('close', (code, killedBy) => {
         signal.removeEventListener('abort', end);
         if (signal.aborted) return reject(signal.reason as Error);
-        const said = stderr();
-        if (code !== 0 && OUT_OF_MEMORY.test(said))
+        const errors = stderr();
+        const result = {
+          exitCode: code ?? -1,
+          stdout: stdout(),
+          stderr: errors,
+          isTimedOut: killedBy === 'SIGKILL' || (code !== null && TIMED_OUT.includes(code)),
+          isTooLarge: killedBy === 'SIGXFSZ' || /file too large/i.test(errors),
+        };
+        if (code === 0) return resolve(result);
+        if (DISK_FAULT.test(errors))
+          return reject(
+            new Error(`${program} could not write to the disk that has ${home}: ${said(result)}`),
+          );
+        if (OUT_OF_MEMORY.test(errors))
           return reject(
             new AirlineError(
               'source_too_large',
               `${program} takes more memory than ${memoryBytes} bytes (AIRLINE_MERGE_MEMORY_BYTES)`,
             ),
           );
-        return resolve({
-          exitCode: code ?? -1,
-          stdout: stdout(),
-          stderr: said,
-          isTimedOut: killedBy === 'SIGKILL' || (code !== null && TIMED_OUT.includes(code)),
-          isTooLarge: killedBy === 'SIGXFSZ' || /file too large/i.test(said),
-        });
+        return resolve(result);
       });
     });
+}
+
+/** What a tool said last, on one line. */
+export function said({ stderr, exitCode, isTimedOut }: ToolResult): string {
+  if (isTimedOut) return 'it took too long';
+  const text = printable(stderr.trim()).replaceAll(/\s+/g, ' ');
+  return text === '' ? `exit ${exitCode}` : text.slice(-MAX_SAID);
 }
 
 /** Reads a stream to its end, keeps its beginning, and gives that once it is asked. */

@@ -3,14 +3,12 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
 import { listed } from '../../domain/text/listed.ts';
-import { printable } from '../../domain/text/printable.ts';
 import { assertUrlAllowed, portOf, shownUrl } from '../../domain/access/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { tooLarge } from '../sources/open-source.ts';
 import { dialRule } from '../sources/source-address.ts';
-import type { RunTool, ToolResult } from './bounded-tool.ts';
+import { said, type RunTool } from './bounded-tool.ts';
 
-const MAX_SAID = 500;
 const MAX_NAMED_FILES = 20;
 /** Of a tree, its folders included: several times what the kernel has. */
 const MAX_TREE_FILES = 500_000;
@@ -187,13 +185,6 @@ export async function makeGitRepository(
       if (result.exitCode !== 0) throw new Error(`git archive: ${said(result)}`);
     },
   };
-}
-
-/** What a tool said last, on one line. */
-export function said({ stderr, exitCode, isTimedOut }: ToolResult): string {
-  if (isTimedOut) return 'it took too long';
-  const text = printable(stderr.trim()).replaceAll(/\s+/g, ' ');
-  return text === '' ? `exit ${exitCode}` : text.slice(-MAX_SAID);
 }
 
 function conflictIn(files: readonly string[]): AirlineError {

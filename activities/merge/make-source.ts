@@ -7,8 +7,8 @@ import { GIT_BRANCH } from '../../domain/tickets/project.ts';
 import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
 import { removeTree } from '../../sandbox/remove-tree.ts';
 import { assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
-import type { RunTool } from './bounded-tool.ts';
-import { said, type GitRepository } from './git-repository.ts';
+import { said, type RunTool } from './bounded-tool.ts';
+import type { GitRepository } from './git-repository.ts';
 
 /** Those that dpkg-source makes of files alone; others ask a version control system, which runs what it is told to. */
 const FORMATS = ['1.0', '3.0 (native)', '3.0 (quilt)'];

@@ -1,4 +1,4 @@
-import { Context, type Info } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/builds/build-state.ts';
 import type { ListedPackages } from '../domain/builds/built-package.ts';
@@ -6,9 +6,12 @@ import type { RootCause } from '../domain/builds/failure.ts';
 import { logName } from '../domain/builds/log-name.ts';
 import { buildHasFailed } from '../domain/builds/retry-choice.ts';
 import { PpaAnswerError } from '../ppa/web-service.ts';
+import { endAfter } from '../timing/end-after.ts';
+import { sideBySide } from '../timing/side-by-side.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
 import { listBuiltPackages, type BuiltSources } from './ppa/built-packages.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
+import { isLastTry, timeOfTryMs } from './temporal/time-of-try.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { readLog } from './logs/read-log.ts';
 import { createLogScanner, type LogScanner } from './logs/scan-log.ts';
@@ -30,17 +33,30 @@ type Dependencies = Pick<
 type Attempt = { buildId: number; attempt?: number };
 type WantedLog = { record: BuildRecord; kind: CollectedLog['kind']; logUrl: string | null };
 
+/** What became of one log. */
+type Outcome = {
+  /** Its key, as it is named where it is missing. */
+  name: string;
+  log?: CollectedLog;
+  rootCause?: RootCause | undefined;
+  /** Why a later try may get it. */
+  fault?: Error;
+};
+
 /** A log can lag behind its build's state; after this many tries it is not coming. */
 const MAX_ABSENT_LOG_TRIES = 5;
-/** A try is the last one where less than this part of its time is left of the time for all of them. */
-const LAST_SHARE = 0.2;
+/** Of the time of a try: it ends itself before Temporal does, which would cost all that it has. */
+const SHARE_FOR_LOGS = 0.8;
+const SHARE_WITH_PACKAGES = 0.95;
+/** A build may have hundreds, and each takes a connection or two. */
+const LOGS_AT_ONCE = 3;
 
 /**
  * Copies the logs of every ended build into the data store, as text under
  * `builds/<build id>/<package>_<version>_<architecture>.build.log` (`.upload.log` for an upload that failed), those of
- * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be
- * fetched is stored before a fault of another ends the try. Where every build has succeeded, the packages that they
- * made are listed there, too.
+ * later attempts under `builds/<build id>/attempt-<n>/`. Every log that can be fetched is stored before a fault of
+ * another ends the try, and a later try takes it from there. Where every build has succeeded, the packages that they
+ * made are listed there, too. A try that lasts too long ends itself, as the last one, with what it has by then.
  *
  * @returns the logs, the names of those that are missing (absent at the fifth try, out of reach at the last one, or not
  * public), the root cause of each build that did not succeed, where its log names one, and the packages, where the PPA
@@ -64,36 +80,34 @@ export function collectLogs(
     rootCauses?: RootCause[];
     built?: ListedPackages;
   }> => {
-    const { attempt } = Context.current().info;
-    const isLastTry = isLast(Context.current().info);
-    const progress = { log: '', storedBytes: 0 };
-    const rootCauses: RootCause[] = [];
+    const { info, cancellationSignal: cancelled } = Context.current();
+    const { attempt } = info;
+    const timeMs = timeOfTryMs(info);
+    const endOfLogs = endAfter(timeMs * SHARE_FOR_LOGS);
+    const endOfAll = endAfter(timeMs * SHARE_WITH_PACKAGES);
+    const signal = AbortSignal.any([cancelled, endOfLogs.signal]);
+    const isLast = isLastTry(info);
+    const progress = { logs: new Set<string>(), storedBytes: 0 };
 
-    async function collect(wanted: WantedLog, signal: AbortSignal): Promise<CollectedLog | null> {
-      const { record, kind, logUrl } = wanted;
+    /** @returns undefined where the PPA has none */
+    async function collect(wanted: WantedLog): Promise<Omit<Outcome, 'name'> | undefined> {
+      const { record, kind } = wanted;
       const key = keyOf(input, wanted);
-      progress.log = key;
-      if (logUrl === null) return null;
-      const { idleTimeoutMs, maxBytes, hosts } = limits;
-      const own = [record.selfLink, record.webLink];
-      const response = await openPpaFile(logUrl, own, hosts, { signal, idleTimeoutMs });
-      if (!response) return null;
       const state = buildRecordState(record.buildState);
       const scan = kind === 'build' && buildHasFailed({ state }) ? scanning(key) : undefined;
-      await store.put(key, Readable.from(counted(readLog(response, maxBytes), scan)));
-      const rootCause = await scan?.end();
-      if (rootCause)
-        rootCauses.push({
-          package: record.package,
-          architecture: record.architecture,
-          ...rootCause,
-        });
+      const earlier = attempt > 1 ? await store.read(key) : undefined;
+      if (earlier) {
+        if (scan) for await (const chunk of earlier.chunks) await scan.write(chunk);
+      } else {
+        const response = await open(wanted, signal);
+        if (!response) return undefined;
+        await store.put(key, Readable.from(counted(readLog(response, limits.maxBytes), scan)));
+      }
+      const cause = await scan?.end();
+      const { package: name, architecture } = record;
       return {
-        package: record.package,
-        architecture: record.architecture,
-        kind,
-        key,
-        url: store.urlOf(key),
+        log: { package: name, architecture, kind, key, url: store.urlOf(key) },
+        rootCause: cause && { package: name, architecture, ...cause },
       };
     }
 
@@ -123,41 +137,52 @@ export function collectLogs(
       };
     }
 
+    async function outcomeOf(wanted: WantedLog): Promise<Outcome> {
+      const name = keyOf(input, wanted);
+      progress.logs.add(name);
+      try {
+        const collected = await endOfLogs.before(() => collect(wanted));
+        if (collected) return { name, ...collected };
+        if (attempt >= MAX_ABSENT_LOG_TRIES) return { name };
+        return { name, fault: new Error(`The PPA has no log yet for ${name}`) };
+      } catch (error) {
+        cancelled.throwIfAborted();
+        logger.warn(
+          { buildId: input.buildId, log: name, err: error },
+          'a log could not be fetched',
+        );
+        return error instanceof NotPublicError ? { name } : { name, fault: error as Error };
+      } finally {
+        progress.logs.delete(name);
+      }
+    }
+
+    async function outcomesOf(record: BuildRecord): Promise<Outcome[]> {
+      const current = await endOfLogs.before(() => withLogUrls(record)).catch(() => record);
+      return sideBySide(wantedLogs(current), 1, outcomeOf);
+    }
+
     return whileHeartbeating(
-      () => progress,
-      async (signal) => {
-        const logs: CollectedLog[] = [];
-        const missing: string[] = [];
-        let fault: Error | undefined;
-        for (const record of input.records.filter(hasEnded)) {
-          for (const wanted of wantedLogs(await withLogUrls(record))) {
-            const name = keyOf(input, wanted);
-            try {
-              const log = await collect(wanted, signal);
-              if (log) logs.push(log);
-              else if (attempt >= MAX_ABSENT_LOG_TRIES) missing.push(name);
-              else fault = new Error(`The PPA has no log yet for ${name}`);
-            } catch (error) {
-              signal.throwIfAborted();
-              if (isLastTry || error instanceof NotPublicError) missing.push(name);
-              else fault = error as Error;
-              logger.warn(
-                { buildId: input.buildId, log: name, err: error },
-                'a log could not be fetched',
-              );
-            }
-          }
-        }
+      () => ({ logs: [...progress.logs], storedBytes: progress.storedBytes }),
+      async () => {
+        const ended = input.records.filter(hasEnded);
+        const outcomes = (await sideBySide(ended, LOGS_AT_ONCE, outcomesOf)).flat();
+        let fault = outcomes.findLast((one) => one.fault)?.fault;
         let built: ListedPackages | undefined;
         try {
-          built = await listPackages(input);
+          built = await endOfAll.before(() => listPackages(input));
         } catch (error) {
-          signal.throwIfAborted();
-          if (!isLastTry && !(error instanceof PpaAnswerError)) fault = error as Error;
+          cancelled.throwIfAborted();
+          if (!(error instanceof PpaAnswerError)) fault = error as Error;
           logger.warn({ buildId: input.buildId, err: error }, 'the packages could not be listed');
         }
-        if (fault) throw fault;
-        return { logs, missing, rootCauses, ...(built ? { built } : {}) };
+        if (fault && !isLast && !endOfLogs.signal.aborted) throw fault;
+        return {
+          logs: outcomes.flatMap(({ log }) => log ?? []),
+          missing: outcomes.flatMap(({ name, log }) => (log ? [] : name)),
+          rootCauses: outcomes.flatMap(({ rootCause }) => rootCause ?? []),
+          ...(built ? { built } : {}),
+        };
       },
     );
   };
@@ -170,6 +195,12 @@ export function collectLogs(
     return built && listBuiltPackages(deps, built, records, folderOf(input));
   }
 
+  async function open({ record, logUrl }: WantedLog, signal: AbortSignal) {
+    if (logUrl === null) return undefined;
+    const { idleTimeoutMs, hosts } = limits;
+    return openPpaFile(logUrl, [record.selfLink, record.webLink], hosts, { signal, idleTimeoutMs });
+  }
+
   /** The log appears in the record a moment after the state does. */
   async function withLogUrls(record: BuildRecord): Promise<BuildRecord> {
     if (wantedLogs(record).every(({ logUrl }) => logUrl !== null)) return record;
@@ -180,17 +211,6 @@ export function collectLogs(
       return record;
     }
   }
-}
-
-/** Whether another try would be refused, or is likely to come after the time for all of them. */
-function isLast(info: Info): boolean {
-  const { attempt, retryPolicy, scheduledTimestampMs } = info;
-  const { startToCloseTimeoutMs, scheduleToCloseTimeoutMs } = info;
-  const endMs = scheduledTimestampMs + scheduleToCloseTimeoutMs;
-  return (
-    attempt >= (retryPolicy?.maximumAttempts ?? Infinity) ||
-    Date.now() > endMs - startToCloseTimeoutMs * LAST_SHARE
-  );
 }
 
 /** A build that never ran has no log; a Dependency wait has one where it was found out by a builder. */

@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { buildRecordOf } from '../../activities/ppa/build-record.ts';
 import { collectLogs } from '../../activities/collect-logs.ts';
 import type { ActivityDependencies } from '../../activities/dependencies.ts';
+import type { BuiltSources } from '../../activities/ppa/built-packages.ts';
 import type { LogScanner } from '../../activities/logs/scan-log.ts';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { createPpaClient } from '../../ppa/client.ts';
@@ -62,18 +63,24 @@ describe('collectLogs', () => {
   const ALL_TRIES_MS = 10 * ONE_TRY_MS;
   const collect = (
     records: BuildRecord[],
-    info: { attempt?: number; maximumAttempts?: number; elapsedMs?: number } = {},
+    info: {
+      attempt?: number;
+      maximumAttempts?: number;
+      elapsedMs?: number;
+      oneTryMs?: number;
+      built?: BuiltSources;
+    } = {},
     createScanner?: () => LogScanner,
   ) =>
     runActivity(
       collectLogs(deps, createScanner),
-      { buildId: 7, records },
+      { buildId: 7, records, ...(info.built ? { built: info.built } : {}) },
       {
         info: {
           attempt: info.attempt ?? 1,
           retryPolicy: { maximumAttempts: info.maximumAttempts ?? 10 },
           scheduledTimestampMs: Date.now() - (info.elapsedMs ?? 0),
-          startToCloseTimeoutMs: ONE_TRY_MS,
+          startToCloseTimeoutMs: info.oneTryMs ?? ONE_TRY_MS,
           scheduleToCloseTimeoutMs: ALL_TRIES_MS,
         },
       },
@@ -332,6 +339,83 @@ describe('collectLogs', () => {
       missing: [KEY],
       rootCauses: [],
     });
+  });
+
+  it('comes back for a log that is not there yet, but not after the time for all tries', async () => {
+    const records = [record({ buildLogUrl: `${server.url}/absent` })];
+    const atTheEnd = { attempt: 2, elapsedMs: ALL_TRIES_MS - 0.1 * ONE_TRY_MS };
+    expect(await collect(records, atTheEnd)).toMatchObject({ logs: [], missing: [KEY] });
+  });
+
+  it('takes what an earlier try stored, and why it failed, without asking for it again', async () => {
+    const unreachable = server.answer('away', (_request, response) =>
+      response.writeHead(502).end(),
+    );
+    const records = [
+      record({ buildState: 'Failed to build', buildLogUrl: server.answer('log', BROKEN) }),
+      record({ architecture: 'riscv64', buildLogUrl: unreachable }),
+    ];
+    await expect(collect(records)).rejects.toThrow('answered 502');
+
+    server.answer('log', (_request, response) => response.writeHead(502).end());
+    expect(await collect(records, { attempt: 10 })).toMatchObject({
+      logs: [{ key: KEY }],
+      missing: ['builds/7/hello_1:2.10-3_riscv64.build.log'],
+      rootCauses: [{ architecture: 'amd64', rule: 'compiler_error' }],
+    });
+    expect(server.asked('log')).toBe(1);
+    expect(await stored(KEY)).toBe(BROKEN);
+  });
+
+  it('fetches a few logs at once, and names them in the order of their builds', async () => {
+    let second = '';
+    const secondIsSent = new Promise<void>((resolve) => {
+      second = server.answer('second', (_request, response) => response.end(BROKEN, resolve));
+    });
+    const first = server.answer(
+      'first',
+      (_request, response) => void secondIsSent.then(() => response.end(BROKEN)),
+    );
+    deps.logs.idleTimeoutMs = 1_000;
+    const buildState = 'Failed to build';
+
+    const { logs, rootCauses } = await collect([
+      record({ buildState, buildLogUrl: first }),
+      record({ buildState, buildLogUrl: second, architecture: 'riscv64' }),
+    ]);
+
+    expect(logs.map(({ architecture }) => architecture)).toEqual(['amd64', 'riscv64']);
+    expect(rootCauses?.map(({ architecture }) => architecture)).toEqual(['amd64', 'riscv64']);
+  });
+
+  it.each([
+    ['its own time', { oneTryMs: 2_000 }],
+    ['the time for all tries', { elapsedMs: ALL_TRIES_MS - 2_000 }],
+  ])('gives what it has before %s is over, whatever does not end', async (_name, time) => {
+    const drips = new Set<NodeJS.Timeout>();
+    const slow = server.answer('slow', (_request, response) => {
+      response.writeHead(200);
+      drips.add(setInterval(() => response.write('.'), 50));
+    });
+    const neverAnswers = new Promise<undefined>(() => {});
+    jest.spyOn(deps.ppaClient, 'getArchive').mockReturnValue(neverAnswers);
+    const ppa = { owner: 'me', distribution: 'ubuntu', name: 'test' };
+    try {
+      const collected = await collect(
+        [
+          record({ buildState: 'Failed to build', buildLogUrl: server.answer('log', BROKEN) }),
+          record({ architecture: 'riscv64', buildLogUrl: slow }),
+        ],
+        { ...time, built: { ppa, series: 'noble', packages: [] } },
+      );
+      expect(collected).toEqual({
+        logs: [expect.objectContaining({ key: KEY })],
+        missing: ['builds/7/hello_1:2.10-3_riscv64.build.log'],
+        rootCauses: [expect.objectContaining({ architecture: 'amd64', rule: 'compiler_error' })],
+      });
+    } finally {
+      for (const drip of drips) clearInterval(drip);
+    }
   });
 
   it('comes back for a log whose download breaks off', async () => {

@@ -53,7 +53,7 @@ export const build = section('Intervals and deadlines of a build', {
     logCollectionMs: milliseconds(
       'AIRLINE_LOG_COLLECTION_MS',
       15 * 60_000,
-      'Time for one try to collect the logs. The wait for a free worker is not a part of it. A try that takes all of the time is the last one.',
+      'Time for one try to collect the logs. The wait for a free worker is not a part of it. A try that takes nearly all of it is the last one, and the build is told with the logs that are there by then.',
     ),
     cancellationMs: milliseconds(
       'AIRLINE_CANCELLATION_MS',

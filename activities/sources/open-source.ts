@@ -18,8 +18,8 @@ export type OpenedSource = {
 export type SourceOrigin = Pick<ActivityDependencies, 'sources' | 'store'>;
 
 /**
- * Opens a file of a source package. A file of our own data store is taken from there, as the URL is only the name that
- * others reach it by: that spares a copy of every byte through the API, and goes on while the API restarts.
+ * Opens a file of a source package. A file of our own data store is taken from there alone, as the URL is only the name
+ * that others reach it by: that spares a copy of every byte through the API, and goes on while the API restarts.
  *
  * @throws AirlineError `credentials_in_url`, `host_not_allowed`, `address_not_allowed`, `source_too_large`, or
  * `source_not_fetched` where the answer is final; a plain Error where a later try may help
@@ -32,16 +32,20 @@ export async function openSource(
   const { rule, maxBytes, idleTimeoutMs, resolve } = sources;
   assertUrlAllowed(url, rule);
   const key = store.keyOf(url);
-  const stored = key === undefined ? undefined : await store.read(key);
-  if (stored) {
+  if (key !== undefined) {
+    const stored = await store.read(key);
+    // The API could say no more of it, and may ask for a token before it says anything.
+    if (!stored)
+      throw new AirlineError(
+        'source_not_fetched',
+        `${shownUrl(url)}: the data store has no such file`,
+      );
     if (stored.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
     return { chunks: untilAborted(stored.chunks, signal), storeVersion: stored.version };
   }
-  // Never from an address that the store had before: somebody else may have it now.
-  const present = key === undefined ? url : store.urlOf(key);
-  const { lookup, refusal } = dialRule(new URL(present), rule, resolve);
+  const { lookup, refusal } = dialRule(new URL(url), rule, resolve);
   if (refusal) throw refusal;
-  const response = await openUrl(present, { signal, idleTimeoutMs, lookup });
+  const response = await openUrl(url, { signal, idleTimeoutMs, lookup });
   const status = response.statusCode ?? 0;
   if (status === 200) {
     const length = Number(response.headers['content-length'] ?? 0);

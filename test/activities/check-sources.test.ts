@@ -150,10 +150,19 @@ describe('checkSources', () => {
     expect(await codeOf(check(urls))).toBe('source_too_large');
   });
 
-  it('asks for what the data store does not have at its URL', async () => {
-    const absent = deps.store.urlOf('uploads/absent_1_source.changes');
+  it('says of a file that is not in our own data store that it is not, and asks nobody for its URL', async () => {
+    const refused = server.answer('store/uploads/absent_1_source.changes', (_request, response) =>
+      response.writeHead(401).end(),
+    );
+    const storeUrl = `${server.url}/store`;
+    deps.sources.rule = { ...deps.sources.rule, storeUrl };
+    deps.store = createFileStore({ directory: join(directory, 'own'), baseUrl: storeUrl });
 
-    await expect(check([absent])).rejects.toThrow('ECONNREFUSED');
+    const outcome = check([refused]);
+
+    await expect(outcome).rejects.toThrow(`${refused}: the data store has no such file`);
+    expect(await codeOf(outcome)).toBe('source_not_fetched');
+    expect(server.asked('store/uploads/absent_1_source.changes')).toBe(0);
   });
 
   it('groups the files of several packages by their .changes', async () => {

@@ -12,7 +12,8 @@ const CHUNK_BYTES = 256 * 1_024;
  * nothing is decompressed.
  *
  * @param options.signal ends the request, and the body while it is read
- * @param options.idleTimeoutMs the connection is ended when it brings nothing for so long, its making included
+ * @param options.idleTimeoutMs the connection is ended when it brings nothing for so long, its making included, save
+ * while what it has brought is not read yet
  * @param options.lookup asks for the addresses of the host; by default the system does
  * @throws what the connection failed with; errors while the body is read come out of its stream. Messages show the
  * URL without its query, which may be secret
@@ -38,10 +39,16 @@ export function openUrl(
     const send = new URL(url).protocol === 'https:' ? requestHttps : requestHttp;
     const request = send(url, options);
     let response: IncomingMessage | undefined;
-    request.setTimeout(idleTimeoutMs, () => {
-      const error = new Error(`${shown}: nothing came for ${idleTimeoutMs} ms`);
-      if (response) response.destroy(error);
-      else request.destroy(error);
+    // The request has a time-out that strikes only once.
+    request.once('socket', (socket) => {
+      socket.setTimeout(idleTimeoutMs);
+      socket.on('timeout', () => {
+        // What has come waits for its reader, so nothing more is let in: the reader has limits of its own.
+        if (response && (response.complete || response.readableLength > 0))
+          return socket.setTimeout(idleTimeoutMs);
+        const error = new Error(`${shown}: nothing came for ${idleTimeoutMs} ms`);
+        return (response ?? request).destroy(error);
+      });
     });
     request.once('response', (answer) => {
       response = answer;

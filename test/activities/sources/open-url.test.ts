@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openUrl } from '../../../activities/sources/open-url.ts';
 import { startFileServer, type FileServer } from '../file-server.ts';
 
@@ -29,4 +30,31 @@ it('a server that changes to another protocol has given no answer', async () => 
 it('a scheme in capitals is what it is in small letters', async () => {
   const url = server.answer('plain', (_, response) => response.end());
   await expect(open(url.replace('http:', 'HTTPS:'))).rejects.toThrow('SSL routines');
+});
+
+describe('the time for which nothing may come', () => {
+  const idleTimeoutMs = 300;
+  const MEBIBYTE = Buffer.alloc(2 ** 20);
+  /** Reads an answer, and lets three such times pass after its first chunk. @returns its size in bytes */
+  async function readLate(url: string): Promise<number> {
+    let bytes = 0;
+    for await (const chunk of await openUrl(url, {
+      signal: new AbortController().signal,
+      idleTimeoutMs,
+    })) {
+      if (bytes === 0) await sleep(3 * idleTimeoutMs);
+      bytes += (chunk as Buffer).length;
+    }
+    return bytes;
+  }
+
+  it('is not that for which the reader takes nothing', async () => {
+    const large = server.answer('large', Buffer.concat(Array<Buffer>(4).fill(MEBIBYTE)));
+    expect(await readLate(large)).toBe(4 * MEBIBYTE.length);
+  });
+
+  it('counts again once the reader has taken what came', async () => {
+    const url = server.answer('stops', (_, response) => response.write(MEBIBYTE));
+    await expect(readLate(url)).rejects.toThrow(`${url}: nothing came for ${idleTimeoutMs} ms`);
+  });
 });

@@ -22,6 +22,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { measuredStream } from './measured-stream.ts';
+import { ABANDONED_MS, onceADay } from './once-a-day.ts';
 import {
   assertKey,
   contentTypeOf,
@@ -39,8 +40,6 @@ const INCOMING = '.incoming';
 const UPLOADS = 'uploads';
 /** Ends the names of the folders below it. No key has it, so that no file is in the way of a folder. */
 const FOLDER_MARK = '%';
-/** A file that has not grown for this time was left by a crash. */
-const ABANDONED_MS = 86_400_000;
 const CHUNK_BYTES = 256 * 1_024;
 /** Times that a folder may be gone before a file is in it. */
 const MAX_FOLDER_TRIES = 5;
@@ -61,14 +60,16 @@ const openDescriptor = promisify(openWithCallback);
 /**
  * A data store in a folder. A file appears under its key by a rename, after it is on the disk.
  *
- * A later process removes what a crash left in `.incoming`, after a day.
+ * What a crash left in `.incoming` is removed a day after it, and at a put: each process looks for it once a day.
  *
- * @param directory made where it is absent
+ * @param options.directory made where it is absent
+ * @param options.now ms since 1970
  */
 export function createFileStore({
   directory,
+  now = Date.now,
   ...addresses
-}: { directory: string } & StoreAddresses): DataStore {
+}: { directory: string; now?: () => number } & StoreAddresses): DataStore {
   const pathOf = (key: string) => {
     assertKey(key);
     if (key.split('/')[0] === INCOMING) throw new StoreKeyError(`No key is under ${INCOMING}.`);
@@ -84,15 +85,12 @@ export function createFileStore({
     }
     return undefined;
   };
-  let prepared: Promise<void> | undefined;
+  const prepare = onceADay(() => prepareIncoming(directory, now() - ABANDONED_MS), now);
   return {
     put: (key, stream, { keepsFirst = false } = {}) =>
       takingOver(stream, async () => {
         const path = pathOf(key);
-        prepared ??= prepareIncoming(directory);
-        await prepared.catch((error: unknown) => {
-          // The next one tries again: the disk may be back by then.
-          prepared = undefined;
+        await prepare().catch((error: unknown) => {
           throw asDiskFault(error);
         });
         const incoming = join(directory, INCOMING, randomUUID());
@@ -261,16 +259,17 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-async function prepareIncoming(root: string): Promise<void> {
+/** Removes the files that have not grown since then. */
+async function prepareIncoming(root: string, sinceMs: number): Promise<void> {
   const directory = join(root, INCOMING);
   await makeFolder(directory, root);
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
-    const age = await stat(path).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0,
+    const grownMs = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
     );
-    if (age > ABANDONED_MS) await rm(path, { force: true });
+    if (grownMs < sinceMs) await rm(path, { force: true });
   }
 }
 

@@ -2,6 +2,7 @@ import type * as Client from '@aws-sdk/client-s3';
 import type * as Storage from '@aws-sdk/lib-storage';
 import { pipeline, type Readable } from 'node:stream';
 import { measuredStream } from './measured-stream.ts';
+import { ABANDONED_MS, onceADay } from './once-a-day.ts';
 import {
   assertKey,
   contentTypeOf,
@@ -25,8 +26,6 @@ const MAX_TRIES = 6;
 /** Part of a large file: two are in memory for each file that comes in, and 10,000 make the largest one, 78 GiB. */
 const PART_BYTES = 8 * 1_024 * 1_024;
 const PARTS_AT_ONCE = 2;
-/** An upload in parts that was begun so long ago was left by a crash. */
-const ABANDONED_MS = 86_400_000;
 
 /**
  * What the store needs of AWS's packages. They are large, and a program of one file loads at its start whatever a
@@ -91,17 +90,18 @@ export function createS3Store({
     return { Bucket, Key: root + key };
   };
   const soon: AnsweredSoon = (send) => answeredWithin(answerMs, send);
-  let swept: Promise<void> | undefined;
+  const sweep = onceADay(
+    () =>
+      abortAbandoned(packages, client, { Bucket, Prefix: root }, now() - ABANDONED_MS).catch(
+        onSweepFailed,
+      ),
+    now,
+  );
   return {
     put: (key, stream, { keepsFirst = false } = {}) =>
       takingOver(stream, async () => {
         const place = placeOf(key);
-        swept ??= abortAbandoned(
-          packages,
-          client,
-          { Bucket, Prefix: root },
-          now() - ABANDONED_MS,
-        ).catch(onSweepFailed);
+        void sweep();
         const { measured, content } = measuredStream();
         // The upload meets what goes wrong with the stream as it reads on.
         pipeline(stream, measured, () => undefined);
@@ -266,7 +266,7 @@ async function* listFiles(
   }
 }
 
-/** Gives back the space of the parts whose upload a crash has ended: of up to 1,000 for each process that starts. */
+/** Gives back the space of the parts whose upload a crash has ended: of up to 1,000 for each process and day. */
 async function abortAbandoned(
   { AbortMultipartUploadCommand, ListMultipartUploadsCommand }: S3Packages,
   client: Client.S3Client,

@@ -21,9 +21,12 @@ import { createFileStore } from '../../store/file.ts';
 import { StoreKeyError } from '../../store/store.ts';
 import { programArguments } from '../support/program.ts';
 
+const DAY_MS = 86_400_000;
+
 describe('the data store in a folder', () => {
   let directory: string;
-  const open = () => createFileStore({ directory, baseUrl: 'http://127.0.0.1:8080/store/' });
+  const open = ({ now = Date.now } = {}) =>
+    createFileStore({ directory, baseUrl: 'http://127.0.0.1:8080/store/', now });
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'store-'));
@@ -264,13 +267,29 @@ describe('the data store in a folder', () => {
     await mkdir(incoming);
     await writeFile(join(incoming, 'old'), 'x');
     await writeFile(join(incoming, 'young'), 'x');
-    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    const twoDaysAgo = new Date(Date.now() - 2 * DAY_MS);
     await utimes(join(incoming, 'old'), twoDaysAgo, twoDaysAgo);
 
     await open().put('a', Readable.from([Buffer.from('x')]));
 
     expect(await readdir(incoming)).toEqual(['young']);
     expect((await stat(join(directory, 'a'))).size).toBe(1);
+  });
+
+  it('looks for what a crash left once a day, however long the process runs', async () => {
+    let nowMs = Date.now();
+    const store = open({ now: () => nowMs });
+    await store.put('a', Readable.from(['first']));
+    const left = join(directory, '.incoming/left');
+    await writeFile(left, 'x');
+    await utimes(left, new Date(nowMs - 2 * DAY_MS), new Date(nowMs - 2 * DAY_MS));
+
+    await store.put('a', Readable.from(['at once']));
+    expect(await readdir(join(directory, '.incoming'))).toEqual(['left']);
+
+    nowMs += DAY_MS + 1;
+    await store.put('a', Readable.from(['a day later']));
+    expect(await readdir(join(directory, '.incoming'))).toEqual([]);
   });
 
   it('lists the files of a folder by their keys, with the times when they were stored', async () => {

@@ -201,10 +201,13 @@ describe('the data store in a bucket', () => {
     const neighbours = await begin('airline-other/crashed');
     const keys = async () => (await begunUploads()).map(({ Key = '' }) => Key);
 
-    await open().put('today', streamOf('x'));
+    let nowMs = Date.now();
+    const store = open({ now: () => nowMs });
+    await store.put('today', streamOf('x'));
     expect((await keys()).toSorted()).toEqual([neighbours.Key, own.Key]);
 
-    await open({ now: () => Date.now() + 2 * DAY_MS }).put('in-two-days', streamOf('x'));
+    nowMs += 2 * DAY_MS;
+    await store.put('in-two-days', streamOf('x'));
     await until('its upload is gone', async () => !(await keys()).includes(own.Key));
     expect(await keys()).toEqual([neighbours.Key]);
     expect(sweepFaults).toEqual([]);

@@ -840,17 +840,17 @@ export interface GateExcuse {
   architecture: string;
   test: string;
   verdict:
-    | 'pass'
-    | 'improvement'
     | 'regression'
-    | 'always_failed'
-    | 'flaky'
-    | 'neutral'
-    | 'skipped'
-    | 'not_exercised'
     | 'cannot_tell'
     | 'waiting'
-    | 'overridden';
+    | 'not_exercised'
+    | 'overridden'
+    | 'always_failed'
+    | 'flaky'
+    | 'skipped'
+    | 'neutral'
+    | 'improvement'
+    | 'pass';
   why: string;
   run_id: number | null;
   baseline_run_id: number | null;

@@ -1,6 +1,11 @@
 import { followRuns, resultsByName, type RunHistory, type TestedRun } from './test-run-history.ts';
 import type { TestResult } from './test-run.ts';
-import { isOverridable, type TestsVerdict, type TestVerdict } from './test-verdict.ts';
+import {
+  isOverridable,
+  TEST_VERDICTS,
+  type TestsVerdict,
+  type TestVerdict,
+} from './test-verdict.ts';
 
 /** What stands for all tests of a source. autopkgtest's `summary` uses it, too. */
 const ALL_TESTS = '*';
@@ -47,21 +52,6 @@ export type JudgeRules = {
   testBedTries: number;
   now: Date;
 };
-
-/** How bad a verdict is: where a test has two, the first of these counts. */
-const WORST_FIRST: readonly TestVerdict[] = [
-  'regression',
-  'cannot_tell',
-  'waiting',
-  'overridden',
-  'not_exercised',
-  'always_failed',
-  'flaky',
-  'skipped',
-  'neutral',
-  'improvement',
-  'pass',
-];
 
 /**
  * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where
@@ -368,5 +358,5 @@ function keepWorst(tests: Map<string, JudgedTest>, test: JudgedTest): void {
 
 /** Where a verdict stands among all: the lowest is the worst. */
 function gravity(verdict: TestVerdict): number {
-  return WORST_FIRST.indexOf(verdict);
+  return TEST_VERDICTS.indexOf(verdict);
 }

@@ -2,7 +2,7 @@ import type { GateBuild, GateInput } from '../../domain/landings/gate-input.ts';
 import type { LandingPart } from '../../domain/landings/landing.ts';
 import type { TestExcuse } from '../../domain/landings/gate.ts';
 import { OPEN_RUN_STATES } from '../../domain/testing/test-run.ts';
-import type { TestVerdict } from '../../domain/testing/test-verdict.ts';
+import { TEST_VERDICTS, type TestVerdict } from '../../domain/testing/test-verdict.ts';
 import type { FreezeWindow } from '../../domain/landings/landing-policy.ts';
 import type { Database } from '../database.ts';
 import type { Landing } from './landing.ts';
@@ -11,16 +11,13 @@ import { query } from '../sql/query.ts';
 const MAX_EXCUSES = 100;
 const ROW = ['testsVerdict', 'pausedBy', 'waitsFor'];
 
-/** What does not pass, what stops the landing first. */
+/** What does not pass, the worst first. */
 const EXCUSES = `
   SELECT verdict.source, verdict.architecture, test, verdict.verdict, verdict.why, run_id, baseline_run_id,
     run.log_url
   FROM test_verdict AS verdict LEFT JOIN test_run AS run ON run.id = run_id
   WHERE (verdict.landing_id, verdict.attempt) = ($1, $2) AND verdict.verdict NOT IN ('pass', 'improvement')
-  ORDER BY array_position(
-    ARRAY['regression', 'cannot_tell', 'not_exercised', 'waiting', 'overridden', 'always_failed', 'flaky'],
-    verdict.verdict
-  ), verdict.source, verdict.architecture, test
+  ORDER BY array_position($3::text[], verdict.verdict), verdict.source, verdict.architecture, test
   LIMIT ${MAX_EXCUSES}`;
 
 const COUNTS = `
@@ -73,7 +70,7 @@ export async function readGateInput(
     tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),
     runs: runs ?? { over: 0, all: 0 },
     overriddenBy: names.map(({ name }) => name),
-    excuses: await query<TestExcuse>(sequelize, EXCUSES, of),
+    excuses: await query<TestExcuse>(sequelize, EXCUSES, [...of, TEST_VERDICTS]),
     nowMs: now.getTime(),
   };
 }

@@ -144,4 +144,9 @@ describe('the tests of a landing', () => {
     const excuses = [excuse('flaky'), excuse('regression'), excuse('cannot_tell', 'world')];
     expect(wordsOf([run({})], excuses)).toEqual([['hello', 'amd64 regression 1 of 1']]);
   });
+
+  it('show the override that lets the landing through before what always failed', () => {
+    const excuses = [excuse('always_failed'), excuse('overridden')];
+    expect(wordsOf([run({})], excuses)).toEqual([['hello', 'amd64 overridden 1 of 1']]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { TestVerdict } from '../../domain/testing/test-verdict.ts';
+import { TEST_VERDICTS, type TestVerdict } from '../../domain/testing/test-verdict.ts';
 import type { TestRunState } from '../../domain/testing/test-run.ts';
 import type { Gate, Testrun } from '../server/api-types.ts';
 
@@ -21,21 +21,6 @@ export type TestRow = {
   cells: Map<string, TestCell>;
 };
 
-/** The gravest first. */
-const GRAVITY: readonly TestVerdict[] = [
-  'regression',
-  'cannot_tell',
-  'waiting',
-  'not_exercised',
-  'always_failed',
-  'flaky',
-  'overridden',
-  'skipped',
-  'neutral',
-  'improvement',
-  'pass',
-];
-
 /**
  * The tests of a landing as a table: the changed packages first, then by name.
  *
@@ -52,7 +37,7 @@ export function testRows(runs: readonly Testrun[], excuses: Gate['excuses']): Te
     rows.set(source, row);
     if (row.cells.has(architecture)) continue;
     const own = excuses.filter((one) => one.source === source && one.architecture === architecture);
-    const verdict = GRAVITY.find((one) => own.some((excuse) => excuse.verdict === one));
+    const verdict = TEST_VERDICTS.find((one) => own.some((excuse) => excuse.verdict === one));
     const passed = run.results.filter(({ status }) => status === 'PASS').length;
     row.cells.set(architecture, {
       run,

@@ -1,5 +1,6 @@
-import { readGateBuilds } from '../../../models/landings/gate-input.ts';
-import { addBuild, architectureBuild } from '../../support/rows.ts';
+import { TEST_VERDICTS } from '../../../domain/testing/test-verdict.ts';
+import { readGateBuilds, readGateInput } from '../../../models/landings/gate-input.ts';
+import { addBuild, addLanding, architectureBuild } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -31,5 +32,32 @@ test('of a build of two packages, the gate sees for each what was made of it', a
   expect(seen).toMatchObject([
     { source: 'doc', builds: [{ architecture: 'amd64' }], made: ['all'] },
     { source: 'lib', builds: [{}, {}], made: ['amd64', 'arm64'] },
+  ]);
+});
+
+test('the tests of a landing that do not pass are told the worst first', async () => {
+  const landing = await addLanding(database.now);
+  await database.now.TestVerdict.bulkCreate(
+    TEST_VERDICTS.toSorted().map((verdict) => ({
+      landingId: landing.id,
+      attempt: landing.attempt,
+      source: 'mksh',
+      architecture: 'amd64',
+      test: verdict,
+      verdict,
+      why: 'So it is.',
+    })),
+  );
+  const { excuses } = await readGateInput(database.now, landing, [], new Date());
+  expect(excuses.map(({ verdict }) => verdict)).toEqual([
+    'regression',
+    'cannot_tell',
+    'waiting',
+    'not_exercised',
+    'overridden',
+    'always_failed',
+    'flaky',
+    'skipped',
+    'neutral',
   ]);
 });

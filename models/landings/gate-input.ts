@@ -9,7 +9,6 @@ import type { Landing } from './landing.ts';
 import { query } from '../sql/query.ts';
 
 const MAX_EXCUSES = 100;
-const ROW = ['testsVerdict', 'pausedBy', 'waitsFor'];
 
 /** What does not pass, the worst first. */
 const EXCUSES = `
@@ -40,14 +39,13 @@ const OVERRIDDEN_BY = `
  * @param freezes those that hold for whoever requested it
  */
 export async function readGateInput(
-  { sequelize, Build, Landing: Landings }: Pick<Database, 'sequelize' | 'Build' | 'Landing'>,
+  { sequelize, Build }: Pick<Database, 'sequelize' | 'Build'>,
   landing: Landing,
   freezes: readonly FreezeWindow[],
   now: Date,
 ): Promise<GateInput> {
   const { id, attempt, parts } = landing;
   const of = [id, attempt];
-  const row = await Landings.findByPk(id, { attributes: ROW });
   const counts = await query<{ verdict: TestVerdict; count: number }>(sequelize, COUNTS, of);
   const [runs] = await query<GateInput['runs']>(sequelize, RUNS, [...of, OPEN_RUN_STATES]);
   const names = await query<{ name: string }>(sequelize, OVERRIDDEN_BY, of);
@@ -63,10 +61,10 @@ export async function readGateInput(
     freezes: [...freezes],
     decision: landing.decision,
     failure: landing.failure,
-    pausedBy: row?.pausedBy ?? null,
-    waitsFor: row?.waitsFor ?? null,
+    pausedBy: landing.pausedBy,
+    waitsFor: landing.waitsFor,
     builds: await readGateBuilds(Build, parts),
-    testsVerdict: row?.testsVerdict ?? null,
+    testsVerdict: landing.testsVerdict,
     tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),
     runs: runs ?? { over: 0, all: 0 },
     overriddenBy: names.map(({ name }) => name),

@@ -61,3 +61,11 @@ test('the tests of a landing that do not pass are told the worst first', async (
     'neutral',
   ]);
 });
+
+test('the gate of a landing that is paused while it is read is of the moment before', async () => {
+  const landing = await addLanding(database.now);
+  const paused = { phase: 'testing', pausedBy: 'ann', waitsFor: 'a tester' } as const;
+  await database.now.Landing.update(paused, { where: { id: landing.id } });
+  const input = await readGateInput(database.now, landing, [], new Date());
+  expect(input).toMatchObject({ phase: 'queued', pausedBy: null, waitsFor: null });
+});

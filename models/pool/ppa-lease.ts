@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from 'sequelize';
 import type { LandingAttemptName, LeaseAnswer } from '../../domain/landings/landing.ts';
+import { listed } from '../../domain/text/listed.ts';
 import type { Landing, LandingModel } from '../landings/landing.ts';
 import type { PoolPpa, PoolPpaModel } from './pool-ppa.ts';
 import { query } from '../sql/query.ts';
@@ -181,7 +182,7 @@ export function definePpaLease(
         waitsFor:
           current.length === 0
             ? `a PPA: the pool has none of ${distribution}`
-            : `a PPA of the pool that never had its packages: ${current.slice(0, MAX_SHOWN).join(', ')}`,
+            : `a PPA of the pool that never had its packages: ${listed(current, MAX_SHOWN)}`,
       };
     }
 

@@ -88,6 +88,14 @@ describe('a PPA of the pool', () => {
     expect(await now()).toEqual([second.id]);
   });
 
+  it('is one of many: the landing names 20 that it waits for, and says how many more there are', async () => {
+    const { landing, take, ppas } = await pool(22);
+    for (const ppa of ppas) await ppa.update({ state: 'quarantined' });
+    expect(await take(await landing())).toMatchObject({
+      waitsFor: expect.stringMatching(/silo-19 is quarantined and 2 more$/),
+    });
+  });
+
   it('is in its latest cleaning alone, and in none while a landing has it', async () => {
     const { PoolPpa, PpaLease } = database.now;
     const { landing, take, ppas } = await pool(1);

@@ -1,10 +1,9 @@
 import { TypedSearchAttributes } from '@temporalio/common';
-import { keyword, upToAttributeSize } from '../domain/builds/build-labels.ts';
+import { attributeKey, keyword, upToAttributeSize } from '../domain/builds/build-labels.ts';
 import type { LandingInput } from '../domain/landings/landing.ts';
 import { ppaReference } from '../domain/packages/ppa.ts';
 import { shownPackage } from '../domain/packages/source-file.ts';
 import { summaryText } from '../domain/builds/workflow-summary.ts';
-import { attributeKey } from './search-attributes.ts';
 
 /** What an operator finds and reads of a landing's workflow in Temporal's UI. */
 export function landingLabels({

@@ -1,5 +1,5 @@
 import { TypedSearchAttributes } from '@temporalio/common';
-import { keyword } from '../domain/builds/build-labels.ts';
+import { attributeKey, keyword } from '../domain/builds/build-labels.ts';
 import {
   cleaningWorkflowId,
   type Cleaning,
@@ -8,7 +8,6 @@ import {
 import { ppaReference } from '../domain/packages/ppa.ts';
 import { summaryText } from '../domain/builds/workflow-summary.ts';
 import type { CleanPpaWorkflow } from '../workflows/index.ts';
-import { attributeKey } from './search-attributes.ts';
 import type { StartOnce } from './start-once.ts';
 
 // The workflow keeps to its own limit; Temporal ends one that cannot.

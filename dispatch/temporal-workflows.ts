@@ -4,7 +4,8 @@ import {
   type ConnectionOptions,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { labelsOf } from '../domain/builds/build-labels.ts';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { attributePairs, labelsOf } from '../domain/builds/build-labels.ts';
 import type { BuildLimits, BuildRequest } from '../domain/builds/build-request.ts';
 import {
   BUILD_TASK_QUEUE,
@@ -35,7 +36,6 @@ import { startLanding, type LandingToStart } from './start-landing.ts';
 import { createStartOnce } from './start-once.ts';
 import { readWorkflowHistory } from './workflow-history.ts';
 import { readWorkflowStatus, type WorkflowStatus } from './workflow-status.ts';
-import { typedSearchAttributes } from './search-attributes.ts';
 
 /**
  * The workflows of builds, landings, cleanings and checks, as the API starts, signals and watches over them; and what
@@ -169,7 +169,7 @@ export function createTemporalWorkflows(options: {
         workflowExecutionTimeout: executionTimeoutMs(limits),
         args: [newBuildInput({ request, ppa, limits, packagesToRetry })],
         ...labels,
-        typedSearchAttributes: typedSearchAttributes(searchAttributes),
+        typedSearchAttributes: new TypedSearchAttributes(attributePairs(searchAttributes)),
       });
     },
 

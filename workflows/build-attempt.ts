@@ -5,6 +5,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { attributeKey } from '../domain/builds/build-labels.ts';
 import {
   isLongPhase,
   phaseInPpa,
@@ -29,7 +30,6 @@ import type {
 } from '../domain/packages/source-file.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
-import { attributeKey } from './search-attributes.ts';
 
 /** A report without what names its attempt. */
 type PlainReport = Omit<ProgressReport, keyof AttemptName>;

@@ -1,10 +1,10 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
+import { attributeKey } from '../domain/builds/build-labels.ts';
 import { waitsForDependencies } from '../domain/builds/build-state.ts';
 import { CANCEL_URL_CALLER } from '../domain/builds/build-workflow.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, orEnd } from './build-ended.ts';
 import { tooLong } from './failure-texts.ts';
-import { attributeKey } from './search-attributes.ts';
 
 /**
  * Polls the PPA and the cancel URL once; a change is reported on the way.

@@ -1,14 +1,14 @@
 import { Client, Connection } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
 import { QueryTypes } from 'sequelize';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
-import { labelsOf } from '../../domain/builds/build-labels.ts';
+import { attributePairs, labelsOf } from '../../domain/builds/build-labels.ts';
 import {
   BUILD_TASK_QUEUE,
   executionTimeoutMs,
   type BuildSourceInput,
 } from '../../domain/builds/build-workflow.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
-import { typedSearchAttributes } from '../../dispatch/search-attributes.ts';
 import { openDatabase } from '../../models/database.ts';
 import { openArchiveState } from '../../stand-in/archive/archive-state.ts';
 import { layoutOf } from '../../stand-in/archive/layout.ts';
@@ -208,6 +208,6 @@ async function startCopy(
     workflowExecutionTimeout: executionTimeoutMs(limits),
     args: [input],
     ...labels,
-    typedSearchAttributes: typedSearchAttributes(searchAttributes),
+    typedSearchAttributes: new TypedSearchAttributes(attributePairs(searchAttributes)),
   });
 }

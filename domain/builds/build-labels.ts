@@ -1,5 +1,5 @@
 import type { BuildRequest } from './build-request.ts';
-import { CANCEL_SIGNAL, type SEARCH_ATTRIBUTES } from './build-workflow.ts';
+import { CANCEL_SIGNAL, SEARCH_ATTRIBUTES } from './build-workflow.ts';
 import { ppaReference, type Ppa } from '../packages/ppa.ts';
 import { namedSources, shownPackage } from '../packages/source-file.ts';
 import { shownUrl } from '../access/source-url.ts';
@@ -13,7 +13,7 @@ const MAX_ATTRIBUTE_BYTES = 2_048;
 const MAX_SHOWN_SOURCES = 20;
 
 /** The search attributes of a build. Their order stays as the histories of landings have it. */
-export const BUILD_ATTRIBUTES = [
+const BUILD_ATTRIBUTES = [
   'AirlineTicket',
   'AirlinePpa',
   'AirlineSeries',
@@ -27,6 +27,23 @@ type ValueOf = { INT: number; KEYWORD: string; KEYWORD_LIST: string[] };
 export type BuildAttributes = {
   [Name in (typeof BUILD_ATTRIBUTES)[number]]: ValueOf[(typeof SEARCH_ATTRIBUTES)[Name]];
 };
+
+/** A search attribute and its value, as Temporal's SDK takes both. */
+type AttributePair = {
+  [Type in keyof ValueOf]: { key: { name: string; type: Type }; value: ValueOf[Type] };
+}[keyof ValueOf];
+
+/** The search attributes of a build as Temporal's SDK takes them, for a start of its own and as a child. */
+export function attributePairs(of: BuildAttributes): AttributePair[] {
+  return BUILD_ATTRIBUTES.map(
+    (name) => ({ key: attributeKey(name), value: of[name] }) as AttributePair,
+  );
+}
+
+/** A search attribute of ours with its type, as Temporal's SDK takes it as a key. */
+export function attributeKey<Name extends keyof typeof SEARCH_ATTRIBUTES>(name: Name) {
+  return { name, type: SEARCH_ATTRIBUTES[name] };
+}
 
 export type BuildLabels = ReturnType<typeof labelsOf>;
 

@@ -1,9 +1,9 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ChildWorkflowFailure, startChild } from '@temporalio/workflow';
+import { attributePairs } from '../../domain/builds/build-labels.ts';
 import { executionTimeoutMs } from '../../domain/builds/build-workflow.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landings/landing-failure.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
-import { typedSearchAttributes } from '../search-attributes.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -95,7 +95,7 @@ async function buildPackage(
       parentClosePolicy: 'REQUEST_CANCEL',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       ...labels,
-      typedSearchAttributes: typedSearchAttributes(searchAttributes),
+      typedSearchAttributes: new TypedSearchAttributes(attributePairs(searchAttributes)),
     });
     why = await attempt.follow(child, child.result().then(failureOfResult, failureOfChild));
   } catch (error) {

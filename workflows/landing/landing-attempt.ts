@@ -7,7 +7,7 @@ import {
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
 import { CANCEL_SIGNAL } from '../../domain/builds/build-workflow.ts';
-import { keyword } from '../../domain/builds/build-labels.ts';
+import { attributeKey, keyword } from '../../domain/builds/build-labels.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landings/landing-failure.ts';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
@@ -23,7 +23,6 @@ import {
   type LandingTests,
 } from '../../domain/landings/landing.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
-import { attributeKey } from '../search-attributes.ts';
 import { landingDetails } from './landing-details.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { landingStubs } from './landing-stubs.ts';

@@ -32,13 +32,15 @@ import {
   StoreKeyError,
   StoreUnavailableError,
   takingOver,
+  UPLOADS,
 } from './store.ts';
 
 /** Folder of the files that are still coming in; no key reaches it. */
 const INCOMING = '.incoming';
-/** Callers choose the keys below it: one may name a file where another wants a folder. */
-const UPLOADS = 'uploads';
-/** Ends the names of the folders below it. No key has it, so that no file is in the way of a folder. */
+/**
+ * Ends the names of the folders below `uploads/`, where callers choose the keys: one may name a file where another
+ * wants a folder. No key has it, so that no file is in the way of a folder.
+ */
 const FOLDER_MARK = '%';
 const CHUNK_BYTES = 256 * 1_024;
 /** Times that a folder may be gone before a file is in it. */
@@ -236,16 +238,16 @@ function unlessMissing(error: NodeJS.ErrnoException): undefined {
 
 /** Where a key's file is within the folder. */
 function placeOf(key: string): string {
-  const segments = key.split('/');
-  if (segments[0] !== UPLOADS) return key;
-  return segments
-    .map((segment, at) => segment + (at > 0 && at < segments.length - 1 ? FOLDER_MARK : ''))
+  if (!key.startsWith(UPLOADS)) return key;
+  return key
+    .split('/')
+    .map((segment, at, { length }) => segment + (at > 0 && at < length - 1 ? FOLDER_MARK : ''))
     .join('/');
 }
 
 /** The key of a file, given its place; earlier versions marked no folders. */
 function keyAt(place: string): string {
-  if (!place.startsWith(`${UPLOADS}/`)) return place;
+  if (!place.startsWith(UPLOADS)) return place;
   return place.replaceAll(`${FOLDER_MARK}/`, '/');
 }
 

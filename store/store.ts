@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
 
+/** The only folder that callers write in; Airline alone writes the rest. */
+export const UPLOADS = 'uploads/';
+
 /**
  * What a `get` gives: the bytes, how many, their media type, when they were stored, and a name that changes with the
  * content.

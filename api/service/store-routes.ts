@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { assertKey, StoreKeyError, type DataStore } from '../../store/store.ts';
+import { assertKey, StoreKeyError, UPLOADS, type DataStore } from '../../store/store.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
 
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
-/** The only place where callers write; Airline alone writes the rest. */
 const FILE = 'application/octet-stream';
-const UPLOADS = 'uploads/';
 /** A file that comes again is stored anew once it was stored so long ago. */
 const RENEWED_AFTER_MS = 3_600_000;
 const storedSchema = z

@@ -10,7 +10,7 @@ import {
   wantedSources,
 } from '../../models/service/old-files.ts';
 import { readClock } from '../../models/sql/database-time.ts';
-import { type DataStore, StoreUnavailableError } from '../../store/store.ts';
+import { type DataStore, StoreUnavailableError, UPLOADS } from '../../store/store.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 
 const POLL_MS = 3_600_000;
@@ -23,7 +23,6 @@ const FOLDERS: readonly { folder: string; owner: FileOwner }[] = [
   { folder: 'landings/', owner: 'landing' },
   { folder: 'tests/', owner: 'test_run' },
 ];
-const UPLOADS = 'uploads/';
 /** Clocks differ, and what a request writes is seen only when it is committed. */
 const UNSEEN_MS = 600_000;
 /** What is dear to ask for is asked for so often. */

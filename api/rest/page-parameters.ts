@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { MAX_LIMIT } from '../../domain/service/page-limit.ts';
 import { integerParameter } from '../http/query.ts';
 
 /** How many objects a page has if the caller does not say. */
 export const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 1_000;
 
 /** Tastypie's texts. It escapes the sign for HTML, and clients have seen it so. */
 function count(name: string) {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MAX_TOKEN_DAYS, SCOPES } from '../../domain/access/access.ts';
+import { MAX_LIMIT } from '../../domain/service/page-limit.ts';
 import { printableLine } from '../../domain/text/printable.ts';
 import type { IssuedToken, Token } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
@@ -7,7 +8,7 @@ import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
-import { MAX_LIMIT, type ApiClient, type Page } from '../server/api-client.ts';
+import type { ApiClient, Page } from '../server/api-client.ts';
 import { unansweredError } from '../server/connection-loss.ts';
 import { relativeTime } from '../output/time-format.ts';
 import { collectWords, parseCount, parseId, REPEATABLE } from '../definition/argument-parsers.ts';

@@ -7,9 +7,9 @@ import {
   type StepValue,
 } from '../../domain/tickets/ticket.ts';
 import { SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
+import { MAX_LIMIT } from '../../domain/service/page-limit.ts';
 import { isCalendarDay } from '../../domain/text/calendar-day.ts';
 import { usageError } from '../command-error.ts';
-import { MAX_LIMIT } from '../server/api-client.ts';
 import { parseDuration } from '../output/time-format.ts';
 
 /** Reads a step by its number or its name, the name in any case and with - or _ for its space. */

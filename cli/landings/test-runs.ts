@@ -1,6 +1,7 @@
 import type { Landing, Testrun } from '../../api/openapi/contract.generated.ts';
 import { isOpenRun, TEST_STATUSES } from '../../domain/testing/test-run.ts';
-import { MAX_LIMIT, type ApiClient, type Page } from '../server/api-client.ts';
+import { MAX_LIMIT } from '../../domain/service/page-limit.ts';
+import type { ApiClient, Page } from '../server/api-client.ts';
 import type { Tone } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
 import { landingPath } from './watch-landing.ts';

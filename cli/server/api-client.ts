@@ -18,9 +18,6 @@ import {
   type WaitOptions,
 } from './transport.ts';
 
-/** The API gives no more rows of a list at once. */
-export const MAX_LIMIT = 1_000;
-
 /** A page of a list, as the API answers it. */
 export type Page<T> = { meta: PageMeta; objects: T[] };
 

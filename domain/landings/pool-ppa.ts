@@ -1,5 +1,9 @@
 import type { Ppa } from '../packages/ppa.ts';
 import type { PackageVersion } from '../packages/source-file.ts';
+import { MAX_LIMIT } from '../service/page-limit.ts';
+
+/** The most PPAs of the pool: one page of the API has them all. */
+export const MAX_POOL = MAX_LIMIT;
 
 /** How a PPA of the pool stands. */
 export const POOL_PPA_STATES = ['free', 'leased', 'cleaning', 'quarantined', 'retired'] as const;

@@ -11,14 +11,11 @@ import {
 } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import { acceptedPpa, ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
-import { cleaningWorkflowId, type PoolPpaState } from '../../domain/landings/pool-ppa.ts';
+import { cleaningWorkflowId, MAX_POOL, type PoolPpaState } from '../../domain/landings/pool-ppa.ts';
 import { errorText } from '../builds/last-error.ts';
 import { usersOfPpas } from './ppa-users.ts';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.ts';
 import { query } from '../sql/query.ts';
-
-/** Most PPAs of the pool. */
-const MAX_POOL = 1_000;
 
 /** A PPA that landings take turns in. The row is written before the workflow that cleans it is started. */
 export function definePoolPpa(sequelize: Sequelize) {

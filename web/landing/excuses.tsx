@@ -1,3 +1,4 @@
+import { MAX_LIMIT } from '../../domain/service/page-limit.ts';
 import { isOverridable } from '../../domain/testing/test-verdict.ts';
 import { readClock } from '../server/api-clock.ts';
 import { MissingScopes } from '../components/missing-scopes.tsx';
@@ -12,8 +13,6 @@ import { testLabel } from './labels.ts';
 import { testName, type Excuse } from './override-dialog.tsx';
 import { testLogAddress } from './test-log.tsx';
 
-const MAX_OVERRIDES = 1_000;
-
 /** What persons have said of the tests that stop a landing. */
 export function useOverrides(
   landing: Landing,
@@ -23,7 +22,7 @@ export function useOverrides(
   const query = new URLSearchParams({
     source__in: sources.join(','),
     order_by: '-valid_until',
-    limit: String(MAX_OVERRIDES),
+    limit: String(MAX_LIMIT),
   });
   return useResource<Page<Testoverride>>(
     sources.length === 0 ? null : `/api/v1/testoverride/?${query}`,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
+import { MAX_LIMIT } from '../../domain/service/page-limit.ts';
 import { packageAddress } from '../addresses.ts';
 import { Empty, ErrorNote } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
@@ -11,8 +12,6 @@ import { useResource } from '../server/use-resource.ts';
 import { testLabel } from './labels.ts';
 import { testRows, type TestCell, type TestRow } from './test-cells.ts';
 import { TestLog, testLogAddress } from './test-log.tsx';
-
-const RUNS_OF_PAGE = 1_000;
 
 /**
  * The tests of a landing: each package on each architecture, and their logs.
@@ -30,7 +29,7 @@ export function LandingTests({
 }) {
   const { query } = useLocation();
   const { data, error, reload } = useResource<Page<Testrun>>(
-    `/api/v1/testrun/?landing_id=${landing.id}&attempt=${landing.attempt}&order_by=-id&limit=${RUNS_OF_PAGE}`,
+    `/api/v1/testrun/?landing_id=${landing.id}&attempt=${landing.attempt}&order_by=-id&limit=${MAX_LIMIT}`,
     (change) => change.landing.includes(landing.id),
     readFirstPages,
   );

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { MAX_POOL } from '../../domain/landings/pool-ppa.ts';
 import { landingAddress } from '../addresses.ts';
 import { MissingScopes } from '../components/missing-scopes.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
@@ -17,8 +18,6 @@ import type { Landing, Page, Ppapool } from '../server/api-types.ts';
 import { useRepeated } from '../server/use-repeated.ts';
 import { useResource } from '../server/use-resource.ts';
 
-/** The most that a pool has. */
-const MAX_POOL = 1_000;
 const POLL_MS = 5_000;
 
 /** The PPAs that landings take turns in: how each stands, who holds it, and what an admin can do about it. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { WORKER_MESSAGES } from '../../domain/builds/progress.ts';
+import { MAX_LIMIT } from '../../domain/service/page-limit.ts';
 import { onChange, untilFollowed } from './changes.ts';
 import { asRequestError, request, type RequestError } from './request.ts';
 import type { Page, ProgressMessage } from './api-types.ts';
@@ -9,7 +10,6 @@ import { isVisible } from './page-visibility.ts';
 
 const RETRY_FIRST_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
-const PAGE = 1_000;
 /** The names of the events; what has no worker message comes as `message`. */
 const MESSAGES = ['message', ...WORKER_MESSAGES];
 
@@ -64,7 +64,7 @@ export function useEvents(buildId: number, isOpen: boolean, isWanted: boolean): 
     const loadAll = async (isLatest: () => boolean) => {
       await untilFollowed();
       while (isLatest()) {
-        const path = `/api/v1/build/${buildId}/events/?after=${last()}&limit=${PAGE}`;
+        const path = `/api/v1/build/${buildId}/events/?after=${last()}&limit=${MAX_LIMIT}`;
         const { body } = await request<Page<ProgressMessage>>('GET', path, { signal: gone.signal });
         body.objects.forEach(take);
         if (body.meta.next === null) return;

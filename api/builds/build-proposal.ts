@@ -1,7 +1,6 @@
 import { AirlineError } from '../../domain/errors.ts';
 import type { Merge } from '../../domain/builds/build-request.ts';
 import { sourceUrlProblem, type SourceUrlRule } from '../../domain/access/source-url.ts';
-import { COMPLETE } from '../../domain/tickets/ticket.ts';
 import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
 import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
 import { acceptedPpa } from '../../domain/packages/ppa.ts';
@@ -21,6 +20,7 @@ import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
 import { assertNotBeingLanded } from '../requests/assert-not-being-landed.ts';
+import { assertNotComplete } from '../requests/assert-not-complete.ts';
 import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
 import { assertWebhookIsTold } from '../requests/named-webhook.ts';
 import { assertStillProposed } from './assert-still-proposed.ts';
@@ -117,8 +117,7 @@ async function readPart(
       'conflict',
       `Subticket ${id} stands for an upload: request its build by build_source.`,
     );
-  if (ticket?.currentWorkflowStep === COMPLETE)
-    throw new AirlineError('ticket_complete', `Ticket ${ticket.id} is Complete.`);
+  if (ticket) assertNotComplete(ticket);
   assertStillProposed(part, proposal);
   return { part, proposal };
 }

@@ -1,10 +1,8 @@
 import type { Transaction } from 'sequelize';
 import { z } from 'zod';
-import { AirlineError } from '../../domain/errors.ts';
 import { assertMayLand, assertNotHeld } from '../../domain/landings/landing-permission.ts';
 import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { DECISIONS } from '../../domain/landings/landing.ts';
-import { COMPLETE } from '../../domain/tickets/ticket.ts';
 import { requesterText } from '../../domain/access/requester.ts';
 import {
   assertTargetsAllowed,
@@ -13,6 +11,7 @@ import {
 } from '../../domain/access/target-rule.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
+import { assertNotComplete } from '../requests/assert-not-complete.ts';
 import { assertTakesBuilds } from '../requests/assert-takes-builds.ts';
 import { assertWebhookIsTold } from '../requests/named-webhook.ts';
 import { eventsOperation } from '../requests/events-operation.ts';
@@ -177,8 +176,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const accept = async ({ transaction }: InTransaction) => {
     const found = await database.Ticket.lock(ticketId, transaction);
     if (!found) notFound(ticket, idOf(ctx));
-    if (found.currentWorkflowStep === COMPLETE)
-      throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);
+    assertNotComplete(found);
     await assertWebhookIsTold(database, { ...place, ticketId }, transaction);
     const packages = await landedPackages(database, ticketId, transaction);
     await assertMayLandIn(database, place.target, transaction);

@@ -1,7 +1,6 @@
 import type { Transaction } from 'sequelize';
-import { AirlineError } from '../../domain/errors.ts';
-import { COMPLETE } from '../../domain/tickets/ticket.ts';
 import type { Database } from '../../models/database.ts';
+import { assertNotComplete } from './assert-not-complete.ts';
 import { noSuchTicket } from './named-ticket.ts';
 
 /**
@@ -16,6 +15,5 @@ export async function assertTakesBuilds(
 ): Promise<void> {
   const ticket = await Ticket.lockShared(ticketId, transaction);
   if (!ticket) throw noSuchTicket(ticketId);
-  if (ticket.currentWorkflowStep === COMPLETE)
-    throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);
+  assertNotComplete(ticket);
 }

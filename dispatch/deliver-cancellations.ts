@@ -1,5 +1,6 @@
 import { failureOf } from '../domain/builds/failure.ts';
 import type { Build } from '../models/builds/build.ts';
+import { cancellerOf } from './canceller.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';
 import type { RetryWaits } from './next-try.ts';
@@ -19,8 +20,7 @@ export async function deliverCancellations(
 
 async function deliver(context: DispatchContext, build: Build): Promise<void> {
   const { workflows, logger } = context;
-  const requestedBy = build.cancelRequestedBy ?? 'an unnamed caller';
-  const outcome = await workflows.signalCancel(build.workflowId, requestedBy);
+  const outcome = await workflows.signalCancel(build.workflowId, cancellerOf(build));
   if (outcome === 'ended')
     await endBuild(
       context,

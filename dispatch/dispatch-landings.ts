@@ -3,6 +3,7 @@ import { durationText } from '../domain/text/quantity-text.ts';
 import type { Landing } from '../models/landings/landing.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
+import { cancellerOf } from './canceller.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { nextTry, type RetryWaits } from './next-try.ts';
 import { alarmStuck } from './stuck-workflow.ts';
@@ -155,10 +156,6 @@ function internal({ phase }: Landing, message: string): LandingFailure {
 function cancelled(landing: Landing, reason: string): LandingFailure {
   const message = `cancelled by ${cancellerOf(landing)}; ${reason}`;
   return landingFailureOf('cancelled', landing.phase, message);
-}
-
-function cancellerOf({ cancelRequestedBy }: Landing): string {
-  return cancelRequestedBy ?? 'an unnamed caller';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { failureOf, type Failure } from '../domain/builds/failure.ts';
 import { FINAL_REPORT_KEY } from '../domain/builds/progress.ts';
 import type { Build } from '../models/builds/build.ts';
+import { cancellerOf } from './canceller.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 
 /**
@@ -15,10 +16,7 @@ export async function endBuild(
   isWanted?: (build: Build) => boolean,
 ): Promise<void> {
   const failure = build.cancelRequestedAt
-    ? failureOf(
-        'cancelled',
-        `cancelled by ${build.cancelRequestedBy ?? 'an unnamed caller'}; ${because.message}`,
-      )
+    ? failureOf('cancelled', `cancelled by ${cancellerOf(build)}; ${because.message}`)
     : because;
   const recorded = await database.ProgressEvent.record(
     {

@@ -1,6 +1,9 @@
 /** What `requesterText` puts behind a name: a pattern of JavaScript and of PostgreSQL. */
 export const REQUEST_PATTERN = String.raw` \(request [^)]*\)`;
 
+/** Who asks where no name is given. */
+export const UNNAMED_CALLER = 'an unnamed caller';
+
 /** Who asked for a cancellation: a name, and the id of the request, which the log of the API has. */
 export function requesterText(name: string, requestId: string): string {
   return `${name} (request ${requestId})`;

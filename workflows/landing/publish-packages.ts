@@ -1,4 +1,5 @@
 import { ActivityFailure, CancellationScope } from '@temporalio/workflow';
+import { UNNAMED_CALLER } from '../../domain/access/requester.ts';
 import {
   landingFailureOf,
   type LandingFailureClass,
@@ -28,7 +29,7 @@ export async function beginPublishing(
   isReady: () => Promise<boolean> = async () => true,
 ): Promise<boolean> {
   const { signalMs = SIGNAL_MS } = attempt.input.limits;
-  const unnamed = () => new LandingEnded(attempt.cancelled('an unnamed caller'));
+  const unnamed = () => new LandingEnded(attempt.cancelled(UNNAMED_CALLER));
   let isLate = false;
   for (;;) {
     const pausedMs = await attempt.proceed();

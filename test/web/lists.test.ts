@@ -22,6 +22,22 @@ describe('the list of landings', () => {
     await list.getByRole('row', { name: 'Waiting in line' }).waitFor();
     await context.close();
   });
+
+  it('says that it is loading, and no more where it cannot be had', async () => {
+    const { page, context } = await web.open();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/landing\/\?.*limit=25/, async (route) => {
+      await answered;
+      await route.fulfill({ status: 500, body: '{"detail":"It is broken."}' });
+    });
+    await page.goto('/landings?show=all');
+    await page.locator('.list-line', { hasText: 'Loading…' }).waitFor();
+    answer();
+    await page.getByRole('alert').getByText('It is broken.').waitFor();
+    expect(await page.getByText('Loading…').count()).toBe(0);
+    await context.close();
+  });
 });
 
 describe('a list whose address has just changed', () => {

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { announce } from '../announce.ts';
+import { counted } from '../format.ts';
+import type { LoadedList } from '../server/loaded-list.ts';
 
 type News = { hasNews: boolean; showNews: () => void };
 
@@ -11,6 +13,20 @@ export function ListLine({ children, ...news }: News & { children: ComponentChil
       {children}
       <ListNews {...news}>The list has changed: reload it</ListNews>
     </div>
+  );
+}
+
+/** How many rows a list has. @param given.noun what one of them is called */
+export function ListCount({
+  list: { rows, staleOffset, total, loaded },
+  noun,
+}: {
+  list: LoadedList<unknown>;
+  noun: string;
+}) {
+  const isCounted = rows !== undefined && staleOffset === undefined;
+  return (
+    <p class="muted figure">{isCounted ? counted(total, noun) : loaded.error ? '' : 'Loading…'}</p>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { RequestError } from '../server/request.ts';
+import type { LoadedList } from '../server/loaded-list.ts';
 import { ErrorNote, Skeleton } from './notes.tsx';
 import { Pager, PastTheEnd } from './pager.tsx';
 
@@ -7,29 +7,24 @@ import { Pager, PastTheEnd } from './pager.tsx';
  * One page of a list: what is told until it is there, where it cannot be had, where the list has ended before it, and
  * where there is nothing; and the way to the other pages.
  *
- * @param given.rows undefined until they are loaded
- * @param given.staleOffset where the rows are still those of another page or list: where in it they begin
  * @param given.empty in place of a list without rows
  * @param given.addressOf the page that begins at a row
  * @param given.children the table of the rows
  */
 export function PagedList<T>({
-  rows,
-  staleOffset,
-  total,
-  error,
-  reload,
+  list: {
+    rows,
+    staleOffset,
+    total,
+    loaded: { error, reload },
+  },
   offset,
   limit,
   addressOf,
   empty,
   children,
 }: {
-  rows: readonly T[] | undefined;
-  staleOffset: number | undefined;
-  total: number;
-  error: RequestError | undefined;
-  reload: () => void;
+  list: LoadedList<T>;
   offset: number;
   limit: number;
   addressOf: (offset: number) => string;

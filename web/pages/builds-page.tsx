@@ -19,7 +19,7 @@ import { readClock } from '../server/api-clock.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { FoldedFilters } from '../components/folded-filters.tsx';
 import { Empty } from '../components/notes.tsx';
-import { ListLine } from '../components/list-line.tsx';
+import { ListCount, ListLine } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
@@ -37,15 +37,13 @@ export function BuildsPage() {
   const { query, route } = useLocation();
   const asked = readBuildsQuery(query);
   const address = buildsAddress(asked);
-  const { rows, staleOffset, total, hasNews, showNews, loaded } = useStableList<Buildsummary>(
-    address,
-    {
-      set: '/api/v1/buildsummary/set/',
-      concerns: ({ build }) => build.length > 0,
-      // A page that was left open for a day shows the last day, too.
-      read: (_, signal) => readOnce(listAddress(asked, readClock()), signal),
-    },
-  );
+  const list = useStableList<Buildsummary>(address, {
+    set: '/api/v1/buildsummary/set/',
+    concerns: ({ build }) => build.length > 0,
+    // A page that was left open for a day shows the last day, too.
+    read: (_, signal) => readOnce(listAddress(asked, readClock()), signal),
+  });
+  const { rows, total, hasNews, showNews, loaded } = list;
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [bulk, setBulk] = useState<Bulk>();
   const ask = (change: Partial<BuildsQuery>, isReplaced = false) =>
@@ -69,21 +67,11 @@ export function BuildsPage() {
         {chosenRows.length > 0 ? (
           <Chosen rows={chosenRows} onBulk={setBulk} onClear={() => setChosen(new Set())} />
         ) : (
-          <p class="muted figure">
-            {rows && staleOffset === undefined
-              ? counted(total, 'build')
-              : loaded.error
-                ? ''
-                : 'Loading…'}
-          </p>
+          <ListCount list={list} noun="build" />
         )}
       </ListLine>
       <PagedList
-        rows={rows}
-        staleOffset={staleOffset}
-        total={total}
-        error={loaded.error}
-        reload={loaded.reload}
+        list={list}
         offset={asked.offset}
         limit={LIMIT}
         addressOf={(offset) => buildsAddress({ ...asked, offset })}

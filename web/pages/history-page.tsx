@@ -14,6 +14,7 @@ import { useStableRows } from '../components/use-stable-rows.ts';
 import { count, counted, exactTime, shortTime } from '../format.ts';
 import type { Page, TicketEvent } from '../server/api-types.ts';
 import { idOfUri } from '../server/resource-uri.ts';
+import { loadedList } from '../server/loaded-list.ts';
 import { useResource } from '../server/use-resource.ts';
 import { stepLabel } from '../states.ts';
 
@@ -42,14 +43,16 @@ export function HistoryPage() {
     const kept = Object.entries({ ...asked, ...change }).filter(([, value]) => value !== '');
     return kept.length > 0 ? `/history?${new URLSearchParams(kept)}` : '/history';
   };
-  const { data, error, from, isStale, isLoading, reload } = useResource<Page<TicketEvent>>(
+  const loaded = useResource<Page<TicketEvent>>(
     `/api/v1/ticketevent/${addressOf({ limit: String(LIMIT), offset: String(offset) }).slice('/history'.length)}`,
     ({ ticket, build, landing }) => ticket.length + build.length + landing.length > 0,
   );
+  const { data, from, isStale, isLoading } = loaded;
   const { held, newCount, showNew: showNews } = useStableRows(data?.objects ?? [], keyOf, from);
   const ask = (change: Record<string, string>, isReplaced = false) =>
     route(addressOf(change), isReplaced);
-  const total = data?.meta.total_count ?? 0;
+  const list = loadedList(loaded);
+  const { total } = list;
   return (
     <>
       <div class="page-head">
@@ -110,11 +113,7 @@ export function HistoryPage() {
         </p>
       </ListLine>
       <PagedList
-        rows={data && held}
-        staleOffset={isStale ? data?.meta.offset : undefined}
-        total={total}
-        error={error}
-        reload={reload}
+        list={{ ...list, rows: data && held }}
         offset={offset}
         limit={LIMIT}
         addressOf={(to) => addressOf({ offset: to === 0 ? '' : String(to) })}

@@ -4,12 +4,11 @@ import { landingAddress, offsetIn } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
-import { ListLine } from '../components/list-line.tsx';
+import { ListCount, ListLine } from '../components/list-line.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { counted } from '../format.ts';
 import { landingLabel, phaseLabel } from '../landing/labels.ts';
 import { packagesText, targetText } from '../landing/landing-texts.ts';
 import type { Landing } from '../server/api-types.ts';
@@ -96,27 +95,20 @@ function Rows({
   phases: readonly string[];
   empty: preact.ComponentChildren;
 }) {
-  const { rows, staleOffset, total, hasNews, showNews, loaded } = useStableList<Landing>(
-    listAddress(asked, phases),
-    { set: '/api/v1/landing/set/', concerns: ({ landing }) => landing.length > 0 },
-  );
+  const list = useStableList<Landing>(listAddress(asked, phases), {
+    set: '/api/v1/landing/set/',
+    concerns: ({ landing }) => landing.length > 0,
+  });
+  const { hasNews, showNews, loaded } = list;
   const id = title.replaceAll(' ', '-').toLowerCase();
   return (
     <section class="comes-first" aria-labelledby={id}>
       <ListLine hasNews={hasNews} showNews={showNews}>
         <h2 id={id}>{title}</h2>
-        {!hasNews && rows && (
-          <p class="muted figure">
-            {staleOffset === undefined ? counted(total, 'landing') : 'Loading…'}
-          </p>
-        )}
+        {!hasNews && <ListCount list={list} noun="landing" />}
       </ListLine>
       <PagedList
-        rows={rows}
-        staleOffset={staleOffset}
-        total={total}
-        error={loaded.error}
-        reload={loaded.reload}
+        list={list}
         offset={asked.offset}
         limit={LIMIT}
         addressOf={(offset) => pageAddress({ ...asked, offset })}

@@ -10,6 +10,7 @@ import { SortHead } from '../components/sort-head.tsx';
 import { SuccessRate } from '../components/success-rate.tsx';
 import { count, counted } from '../format.ts';
 import type { PackageStatistics, Page } from '../server/api-types.ts';
+import { loadedList } from '../server/loaded-list.ts';
 import { useResource } from '../server/use-resource.ts';
 
 const LIMIT = 25;
@@ -29,9 +30,10 @@ export function PackagesPage() {
   const q = query['q'] ?? '';
   const order = query['order'] ?? LATEST_FIRST;
   const offset = offsetIn(query);
-  const { data, error, isStale, isLoading, reload } = useResource<Page<PackageStatistics>>(
+  const loaded = useResource<Page<PackageStatistics>>(
     `/api/v1/packagestatistics/?${new URLSearchParams({ q, order_by: order, limit: String(LIMIT), offset: String(offset) })}`,
   );
+  const { data, error, isStale, isLoading } = loaded;
   const addressOf = (asked: { q: string; order: string; offset: number }) => {
     const address = new URLSearchParams();
     if (asked.q !== '') address.set('q', asked.q);
@@ -62,11 +64,7 @@ export function PackagesPage() {
         </p>
       </div>
       <PagedList
-        rows={data?.objects}
-        staleOffset={isStale ? data?.meta.offset : undefined}
-        total={data?.meta.total_count ?? 0}
-        error={error}
-        reload={reload}
+        list={loadedList(loaded)}
         offset={offset}
         limit={LIMIT}
         addressOf={(to) => addressOf({ q, order, offset: to })}

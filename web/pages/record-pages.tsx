@@ -10,6 +10,7 @@ import { Ago } from '../components/relative-time.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { counted } from '../format.ts';
 import type { Branch, Mergeproposal, Page, Person, Project } from '../server/api-types.ts';
+import { loadedList } from '../server/loaded-list.ts';
 import { idOfUri } from '../server/resource-uri.ts';
 import { useResource } from '../server/use-resource.ts';
 
@@ -172,9 +173,8 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
     limit: String(LIMIT),
     offset: String(offset),
   });
-  const { data, error, isStale, isLoading, reload } = useResource<Page<T>>(
-    `/api/v1/${resource}/?${list}`,
-  );
+  const loaded = useResource<Page<T>>(`/api/v1/${resource}/?${list}`);
+  const { data, isStale, isLoading } = loaded;
   const names = useNames(data && refers ? data.objects.flatMap((row) => refers(row)) : []);
   const total = data?.meta.total_count ?? 0;
   return (
@@ -199,11 +199,7 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
         </p>
       </div>
       <PagedList
-        rows={data?.objects}
-        staleOffset={isStale ? data?.meta.offset : undefined}
-        total={total}
-        error={error}
-        reload={reload}
+        list={loadedList(loaded)}
         offset={offset}
         limit={LIMIT}
         addressOf={(to) => addressOf({ q, offset: to })}

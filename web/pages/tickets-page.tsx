@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { offsetIn, ticketAddress } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
-import { ListLine } from '../components/list-line.tsx';
+import { ListCount, ListLine } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote } from '../components/notes.tsx';
@@ -36,13 +36,11 @@ type Asked = { show: string; owner: string; q: string; order: string; offset: nu
 export function TicketsPage() {
   const { query, route } = useLocation();
   const asked = readAsked(query);
-  const { rows, staleOffset, total, hasNews, showNews, loaded } = useStableList<Ticket>(
-    listAddress(asked),
-    {
-      set: '/api/v1/ticket/set/',
-      concerns: ({ ticket }) => ticket.length > 0,
-    },
-  );
+  const list = useStableList<Ticket>(listAddress(asked), {
+    set: '/api/v1/ticket/set/',
+    concerns: ({ ticket }) => ticket.length > 0,
+  });
+  const { rows, total, hasNews, showNews, loaded } = list;
   const builds = useLatestBuilds(rows);
   const ask = (change: Partial<Asked>, isReplaced = false) =>
     route(pageAddress({ ...asked, offset: 0, ...change }), isReplaced);
@@ -59,20 +57,10 @@ export function TicketsPage() {
       </div>
       <Filters asked={asked} ask={ask} />
       <ListLine hasNews={hasNews} showNews={showNews}>
-        <p class="muted figure">
-          {rows && staleOffset === undefined
-            ? counted(total, 'ticket')
-            : loaded.error
-              ? ''
-              : 'Loading…'}
-        </p>
+        <ListCount list={list} noun="ticket" />
       </ListLine>
       <PagedList
-        rows={rows}
-        staleOffset={staleOffset}
-        total={total}
-        error={loaded.error}
-        reload={loaded.reload}
+        list={list}
         offset={asked.offset}
         limit={LIMIT}
         addressOf={(offset) => pageAddress({ ...asked, offset })}

@@ -5,6 +5,7 @@ import { announce } from '../announce.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { Dialog, FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
+import { ListCount } from '../components/list-line.tsx';
 import { Empty } from '../components/notes.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PagedList } from '../components/paged-list.tsx';
@@ -12,11 +13,12 @@ import { Ago } from '../components/relative-time.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { TextField } from '../components/text-field.tsx';
-import { counted, dayOf, exactTime } from '../format.ts';
+import { dayOf, exactTime } from '../format.ts';
 import { useLocation } from 'preact-iso/router';
 import { nowMs } from '../clock.ts';
 import { readClock } from '../server/api-clock.ts';
 import type { IssuedToken, Page, Token } from '../server/api-types.ts';
+import { loadedList } from '../server/loaded-list.ts';
 import { request } from '../server/request.ts';
 import { may, session } from '../server/session.ts';
 import { useResource } from '../server/use-resource.ts';
@@ -48,9 +50,10 @@ export function TokensPage() {
 function Tokens() {
   const { query } = useLocation();
   const offset = offsetIn(query);
-  const { data, error, isStale, reload } = useResource<Page<Token>>(
-    `/api/v1/token/?limit=${LIMIT}&offset=${offset}`,
+  const list = loadedList(
+    useResource<Page<Token>>(`/api/v1/token/?limit=${LIMIT}&offset=${offset}`),
   );
+  const { reload } = list.loaded;
   const [isMaking, setMaking] = useState(false);
   const [issued, setIssued] = useState<IssuedToken>();
   const [leaving, setLeaving] = useState<Token>();
@@ -73,16 +76,10 @@ function Tokens() {
         </p>
       )}
       <div class="list-line">
-        <p class="muted figure">
-          {!data ? '' : isStale ? 'Loading…' : counted(data.meta.total_count, 'token')}
-        </p>
+        <ListCount list={list} noun="token" />
       </div>
       <PagedList
-        rows={data?.objects}
-        staleOffset={isStale ? data?.meta.offset : undefined}
-        total={data?.meta.total_count ?? 0}
-        error={error}
-        reload={reload}
+        list={list}
         offset={offset}
         limit={LIMIT}
         addressOf={(to) => (to === 0 ? '/tokens' : `/tokens?offset=${to}`)}

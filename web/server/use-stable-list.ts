@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Change } from './changes.ts';
 import { request } from './request.ts';
 import type { Page } from './api-types.ts';
+import type { LoadedList } from './loaded-list.ts';
 import { useResource, type Resource } from './use-resource.ts';
 
 type Row = { id: number };
@@ -25,11 +26,7 @@ export function useStableList<T extends Row>(
     concerns: (change: Change) => boolean;
     read?: (list: string, signal: AbortSignal) => Promise<Page<T>>;
   },
-): {
-  rows: readonly T[] | undefined;
-  /** Where the rows are still those of another list: the number of the first of them in it. */
-  staleOffset: number | undefined;
-  total: number;
+): LoadedList<T> & {
   hasNews: boolean;
   showNews: () => void;
   loaded: Resource<Page<T>>;

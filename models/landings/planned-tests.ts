@@ -60,18 +60,11 @@ export async function keepTestSource(
  */
 export function findOpenBaseline(
   TestRuns: TestRunModel,
-  { imageId, source, version, architecture, since }: BaselinePlace & { since: Date },
+  { since, ...place }: BaselinePlace & { since: Date },
 ): Promise<TestRun | null> {
   const unavailable = { state: 'unavailable', endedAt: { [Op.gt]: since } };
   return TestRuns.findOne({
-    where: {
-      landingId: null,
-      imageId,
-      source,
-      version,
-      architecture,
-      [Op.or]: [{ state: [...OPEN_RUN_STATES] }, unavailable],
-    },
+    where: { ...baselineAt(place), [Op.or]: [{ state: [...OPEN_RUN_STATES] }, unavailable] },
     order: [['try', 'DESC']],
   });
 }

@@ -11,24 +11,18 @@ import {
 
 const JUDGE_MS = 86_400_000;
 
-const ask = (summary: string, withinMs: number) =>
+const asking = (answerMs: number) => (summary: string, withinMs: number) =>
   proxyActivities<Activities>({
     summary,
     scheduleToCloseTimeout: Math.max(withinMs, ASK_MS),
-    startToCloseTimeout: ASK_MS,
+    startToCloseTimeout: answerMs,
     heartbeatTimeout: HEARTBEAT_MS,
     retry: TRANSIENT_FAULTS,
   });
 
+const ask = asking(ASK_MS);
 /** One question, or a few, for each source: the more there are, the longer it takes. */
-const askLong = (summary: string, withinMs: number) =>
-  proxyActivities<Activities>({
-    summary,
-    scheduleToCloseTimeout: Math.max(withinMs, ASK_MS),
-    startToCloseTimeout: ASK_ALL_MS,
-    heartbeatTimeout: HEARTBEAT_MS,
-    retry: TRANSIENT_FAULTS,
-  });
+const askLong = asking(ASK_ALL_MS);
 
 /** Calls of the activities of a landing, each with its time limits and retries and a summary for Temporal's UI. */
 export const landingStubs = {

@@ -39,7 +39,7 @@ export async function readWatched(
   if (accepted) {
     const records = await withListed(deps, build, listed);
     const since = waitingSince(build, records, nowMs);
-    if (!hasEnded(records, isOver(since, request.dependencyWaitMs, nowMs)))
+    if (!hasEnded(records, isDependencyWaitOver(since, request.dependencyWaitMs, nowMs)))
       return { accepted, records, published: false, dependencyWaitSince: since };
   }
   const { ppa, packages, unverified, series, awaitPublication } = request;
@@ -58,7 +58,11 @@ export async function readWatched(
 }
 
 /** Whether a Dependency wait has lasted for as long as it may. */
-export function isOver(since: Date | null, dependencyWaitMs: number, nowMs: number): boolean {
+export function isDependencyWaitOver(
+  since: Date | null,
+  dependencyWaitMs: number,
+  nowMs: number,
+): boolean {
   return since !== null && nowMs - since.getTime() >= dependencyWaitMs;
 }
 

@@ -6,7 +6,7 @@ import { architectureBuilds } from '../../domain/builds/progress.ts';
 import type { WatchedBuild } from '../../models/builds/watched-build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { alarmUnknownStates } from './alarm-unknown-states.ts';
-import { isOver, type ReadWatched } from './read-watched.ts';
+import { isDependencyWaitOver, type ReadWatched } from './read-watched.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'database' | 'watches' | 'onRecorded' | 'logger'>;
 
@@ -29,7 +29,11 @@ export async function tellWatched(
   }
   if (!(await report(deps, build, read))) return;
   const { request } = build;
-  const dependencyWaitIsOver = isOver(read.dependencyWaitSince, request.dependencyWaitMs, nowMs);
+  const dependencyWaitIsOver = isDependencyWaitOver(
+    read.dependencyWaitSince,
+    request.dependencyWaitMs,
+    nowMs,
+  );
   const isDecided = hasToAct(build, read, dependencyWaitIsOver);
   const phase = toldPhase(
     read.records.map(({ buildState }) => buildRecordState(buildState)),

@@ -36,7 +36,7 @@ export async function runRounds(
 }
 
 /** Each contender's medians, with its rate as a share of the first one's. */
-export function summarise(rounds: Rounds): Row[] {
+export function summariseRounds(rounds: Rounds): Row[] {
   const [first = ''] = rounds.keys();
   return [...rounds.keys()].map((title) => ({
     '': title,

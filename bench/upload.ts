@@ -12,7 +12,7 @@ import { withBenchStack, type BenchStack } from './bench-stack.ts';
 import { readHistories } from './build-histories.ts';
 import { watchMemory } from './process-memory.ts';
 import { atLeast, atMost, type Result } from './report.ts';
-import { listRounds, RATE, runRounds, shareOf, summarise, type Sample } from './rounds.ts';
+import { listRounds, RATE, runRounds, shareOf, summariseRounds, type Sample } from './rounds.ts';
 import { storeSource, type StoredSource } from './stored-source.ts';
 
 const MIBIBYTE = 2 ** 20;
@@ -89,7 +89,7 @@ export async function measureUpload(options: {
         ),
         atMost(`${GROWTH}, most`, Math.max(...growth), MAX_GROWTH_MIB),
       ],
-      tables: [summarise(rounds), listRounds(rounds)],
+      tables: [summariseRounds(rounds), listRounds(rounds)],
     };
   });
 }

@@ -39,12 +39,16 @@ export function apiResult(
       ...(name === 'layers' ? [LAYERS_NOTE] : []),
     ],
     goals: operations.flatMap((operation) => goals(name, operation, measured)),
-    tables: operations.map((operation) => summarise(name, operation, measured)),
+    tables: operations.map((operation) => summariseOperation(name, operation, measured)),
   };
 }
 
 /** A table of medians. Shares are of the first target on the same database, and of the same target on the small one. */
-export function summarise(name: ComparisonName, operation: Operation, measured: Measured): Row[] {
+export function summariseOperation(
+  name: ComparisonName,
+  operation: Operation,
+  measured: Measured,
+): Row[] {
   const rounds: Rounds = measured.get(operation.name) ?? new Map();
   const { sizes, targets } = COMPARISONS[name];
   return sizes.flatMap((size) =>
@@ -64,7 +68,7 @@ export function summarise(name: ComparisonName, operation: Operation, measured: 
 /** The goals of a comparison: a share of the peer's throughput, a latency, and that closed tickets cost little. */
 export function goals(name: ComparisonName, operation: Operation, measured: Measured): Goal[] {
   const rowOf = (title: string, size: Size) =>
-    summarise(name, operation, measured).find(
+    summariseOperation(name, operation, measured).find(
       (row) => row[operation.title] === title && row['database'] === size,
     );
   const figure = (title: string, size: Size, column: string) =>

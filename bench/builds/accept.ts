@@ -3,7 +3,7 @@ import { BUILD_TASK_QUEUE, type BuildSourceInput } from '../../domain/builds/bui
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';
 import { atLeast, type Result } from '../report.ts';
-import { listRounds, RATE, runRounds, shareOf, summarise, type Rounds } from '../rounds.ts';
+import { listRounds, RATE, runRounds, shareOf, summariseRounds, type Rounds } from '../rounds.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
 import { spreadOf } from '../statistics.ts';
 import { openBuildRows, type BuildRows } from './build-rows.ts';
@@ -169,6 +169,6 @@ export function acceptResult(rounds: Rounds, builds: number): Result {
     goals: [POSTED, STARTED].map((title) =>
       atLeast(`${title}: share of raw starts`, shareOf(rounds, title, RAW), MIN_RATIO),
     ),
-    tables: [summarise(rounds), listRounds(rounds)],
+    tables: [summariseRounds(rounds), listRounds(rounds)],
   };
 }

@@ -3,7 +3,7 @@ import {
   RATE,
   runRounds,
   shareOf,
-  summarise,
+  summariseRounds,
   type Rounds,
 } from '../../bench/rounds.ts';
 
@@ -50,7 +50,7 @@ describe('rounds', () => {
   });
 
   it('are summarised by medians, and by the median of the shares of each round', () => {
-    expect(summarise(rounds)).toEqual([
+    expect(summariseRounds(rounds)).toEqual([
       { '': 'peer', [RATE]: 1_000, 'share of the first': 1 },
       { '': 'ours', [RATE]: 400, MiB: 2, 'share of the first': expect.closeTo(0.6) as number },
     ]);

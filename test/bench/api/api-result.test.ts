@@ -1,4 +1,4 @@
-import { goals, summarise, type Measured } from '../../../bench/api/api-result.ts';
+import { goals, summariseOperation, type Measured } from '../../../bench/api/api-result.ts';
 import { OPERATIONS, type Operation } from '../../../bench/api/operations.ts';
 import { AIRLINE, PEER, targetTitle } from '../../../bench/api/targets.ts';
 import { RATE } from '../../../bench/rounds.ts';
@@ -27,7 +27,7 @@ const measured = (
 
 describe('the result of a comparison', () => {
   it('takes the median of the shares of rounds, of the first on the same database and of the small one', () => {
-    const rows = summarise(
+    const rows = summariseOperation(
       'api',
       detail,
       measured({ small: [600, 300, 400], large: [480, 240, 320] }),

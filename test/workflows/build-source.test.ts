@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import {
   DefaultLogger,
@@ -22,6 +21,7 @@ import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
 import { activitiesOfScenes, scriptedActivities, type PpaScript } from './scripted-activities.ts';
+import { inputOfLastRun } from './last-run.ts';
 import { queryWorkflow } from './query-workflow.ts';
 
 /*
@@ -160,13 +160,6 @@ const askedAtMs = (build: Awaited<ReturnType<typeof startBuild>>, activity: stri
     },
     PATIENCE_MS,
   );
-
-/** The input of the latest run of a build. */
-async function inputOfLastRun({ workflowId }: { workflowId: string }): Promise<BuildSourceInput> {
-  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
-  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
-  return defaultPayloadConverter.fromPayload(started?.input?.payloads?.[0] ?? {});
-}
 
 const messages = ({ reports }: Scene) => reports.map(({ message }) => message);
 /** The reports, each with the phase that it names. */
@@ -758,7 +751,7 @@ describe('BuildSourceWorkflow', () => {
       await until('it joins in a new run', () => scene.joins() === 2, PATIENCE_MS);
       polls.push({ builds: ['Successfully built'] });
       expect(await build.result()).toMatchObject({ state: 'completed' });
-      expect((await inputOfLastRun(build)).resumed?.accepted).toBe(true);
+      expect((await inputOfLastRun<BuildSourceInput>(client, build)).resumed?.accepted).toBe(true);
       expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
     });
   });
@@ -779,7 +772,7 @@ describe('BuildSourceWorkflow', () => {
         { request: { sourcePackages } },
       );
       expect(await build.result()).toMatchObject({ state: 'completed' });
-      const { request, resumed } = await inputOfLastRun(build);
+      const { request, resumed } = await inputOfLastRun<BuildSourceInput>(client, build);
       expect(request.sourcePackages).toEqual([]);
       expect(resumed?.packages).toEqual([{ source: 'hello', version: '1.0-1', files: [] }]);
     });
@@ -1102,7 +1095,7 @@ describe('cancelling a build', () => {
             message: 'cancelled by ana; the PPA builds nothing of it any more',
           },
         });
-        const { resumed } = await inputOfLastRun(build);
+        const { resumed } = await inputOfLastRun<BuildSourceInput>(client, build);
         const { requestedAtMs = 0 } = resumed?.cancellation ?? {};
         const { rounds = 0, untilMs = 0 } = resumed?.stopping ?? {};
         expect(rounds).toBeGreaterThan(1);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import {
@@ -37,6 +37,7 @@ import { keepLog } from '../activities/activity.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
+import { inputOfLastRun } from './last-run.ts';
 import { queryWorkflow } from './query-workflow.ts';
 
 const PATIENCE_MS = 300_000;
@@ -370,12 +371,6 @@ const PLANNED = ['image', 'plan', 'note'];
 const STOP_MS = 3_000;
 /** No signal comes in time. */
 const LATE_SIGNALS = { ...LANDING_LIMITS, testsMs: 600_000, signalMs: 1 };
-
-async function inputOfLastRun({ workflowId }: WorkflowHandle): Promise<LandingInput> {
-  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
-  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
-  return defaultPayloadConverter.fromPayload(started?.input?.payloads?.[0] ?? {});
-}
 
 /** When the activities of a type, or the timers, would have been out of time, in milliseconds since 1970. */
 async function deadlinesOf(handle: WorkflowHandle, name: string): Promise<number[]> {
@@ -1050,7 +1045,7 @@ describe('a landing with tests', () => {
         await landing.handle.signal(WAKE_SIGNAL);
         const isNew = async () => (await landing.handle.describe()).runId !== runId;
         await until(`the ${run} run`, isNew, PATIENCE_MS);
-        resumed.push((await inputOfLastRun(landing.handle)).resumed);
+        resumed.push((await inputOfLastRun<LandingInput>(client, landing.handle)).resumed);
       }
       const [first, second] = resumed;
       expect(first?.approving).toMatchObject({ order: ['ed'] });

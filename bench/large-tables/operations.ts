@@ -98,7 +98,10 @@ export const OPERATIONS: readonly Operation[] = [
     ProgressEvent.publishNextBuild(() => Promise.reject(new Error('not now'))),
   ),
   statements('dispatcher: a start', async ({ Build }) =>
-    Build.dispatchOldest(1, async () => ({ waitMs: 0, message: 'not now' })),
+    Build.dispatchOldest(1, async () => ({ waitMs: 0, message: 'not now' }), {
+      since: new Date(0),
+      dueBy: new Date(),
+    }),
   ),
   statements('dispatcher: what else a round looks for', async ({ Build }) =>
     Promise.all([

@@ -368,20 +368,20 @@ export function defineBuild(
     static async dispatchOldest(
       limit: number,
       start: (build: Build) => Promise<Postponed | undefined | void>,
-      { since, dueBy }: { since?: Date; dueBy?: Date } = {},
+      { since, dueBy }: { since: Date; dueBy: Date },
     ): Promise<number> {
       for (let started = 0; started < limit; started++) {
         const found = await sequelize.transaction(async (transaction) => {
           const [build] = await sequelize.query(
-            `SELECT ${columnsOf(Build)} FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= coalesce($since, '-infinity'::timestamptz)
-               AND (next_try_at IS NULL OR next_try_at <= coalesce($dueBy, clock_timestamp()))
+            `SELECT ${columnsOf(Build)} FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= $since
+               AND (next_try_at IS NULL OR next_try_at <= $dueBy)
              ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             {
               transaction,
               type: QueryTypes.SELECT,
               model: Build,
               mapToModel: true,
-              bind: { since: since ?? null, dueBy: dueBy ?? null },
+              bind: { since, dueBy },
             },
           );
           if (!build) return false;

@@ -21,6 +21,7 @@ import {
   addLanding,
   architectureBuild,
   cancelBuild,
+  dispatchDue,
   report,
   retryBuild,
 } from '../support/rows.ts';
@@ -245,7 +246,7 @@ describe('the dispatcher', () => {
   it('starts, cancels and ends the others while some builds cannot be started', async () => {
     const terminated = await addBuild(database);
     const cancelled = await addBuild(database);
-    await database.Build.dispatchOldest(2, (build) => startWorkflow(build));
+    await dispatchDue(database, 2, (build) => startWorkflow(build));
     await reread(terminated);
     await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
     await cancelBuild(database, cancelled, 'the lander');
@@ -307,8 +308,8 @@ describe('the dispatcher', () => {
     const build = await addBuild(database);
     const terminated = await addBuild(database);
     const its = workflowsOf(client.options.namespace);
-    await database.Build.dispatchOldest(1, () => startWorkflow(build, its));
-    await database.Build.dispatchOldest(1, () => startWorkflow(terminated));
+    await dispatchDue(database, 1, () => startWorkflow(build, its));
+    await dispatchDue(database, 1, () => startWorkflow(terminated));
     await resetWorkflow(build.workflowId);
     await its.close();
     await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
@@ -332,7 +333,7 @@ describe('the dispatcher', () => {
     const longAgo = new Date(Date.now() - 2 * MINUTE_MS);
     const addUnwatched = async (joinedAt: Date) => {
       const build = await addBuild(database);
-      await database.Build.dispatchOldest(1, (each) => startWorkflow(each));
+      await dispatchDue(database, 1, (each) => startWorkflow(each));
       const { id: buildId, attempt, workflowId } = build;
       const ppa = `~airline/debian/unwatched-${buildId}`;
       await database.WatchedBuild.join(
@@ -389,7 +390,7 @@ describe('the dispatcher', () => {
 
   it('ends a build whose workflow Temporal has lost', async () => {
     const build = await addBuild(database);
-    await database.Build.dispatchOldest(1, async () => {});
+    await dispatchDue(database, 1, async () => {});
     dispatch({ silenceMs: 1 });
     await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
@@ -400,8 +401,8 @@ describe('the dispatcher', () => {
   it('lets a silent build be whose workflow is running', async () => {
     const silent = await addBuild(database);
     const lost = await addBuild(database);
-    await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
-    await database.Build.dispatchOldest(1, async () => {});
+    await dispatchDue(database, 1, (build) => startWorkflow(build));
+    await dispatchDue(database, 1, async () => {});
     dispatch({ silenceMs: 1 });
     // It is asked after behind the other one.
     await until('the lost one has ended', async () => (await reread(lost)).finishedAt !== null);
@@ -411,7 +412,7 @@ describe('the dispatcher', () => {
   it('says of a build that its workflow fails again and again, and why, until it does no more', async () => {
     const build = await addBuild(database);
     const its = workflowsOf(client.options.namespace);
-    await database.Build.dispatchOldest(1, () => startWorkflow(build, its));
+    await dispatchDue(database, 1, () => startWorkflow(build, its));
     await its.close();
     for (let tries = 0; tries < 2; tries++)
       await answerTask(build.workflowId, (taskToken, namespace) =>
@@ -473,7 +474,7 @@ describe('the dispatcher', () => {
 
   it('ends a cancelled build that has no workflow any more', async () => {
     const build = await addBuild(database);
-    await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
+    await dispatchDue(database, 1, (build) => startWorkflow(build));
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
     await cancelBuild(database, build, 'the lander');
     dispatch();
@@ -485,7 +486,7 @@ describe('the dispatcher', () => {
 
   it('ends one that was to be cancelled, and has no workflow any more, as cancelled', async () => {
     const build = await addBuild(database);
-    await database.Build.dispatchOldest(1, () => startWorkflow(build));
+    await dispatchDue(database, 1, () => startWorkflow(build));
     await cancelBuild(database, build, 'the lander');
     await (await reread(build)).markCancellationDelivered();
     await client.workflow.getHandle(build.workflowId).terminate('its history was too large');
@@ -501,7 +502,7 @@ describe('the dispatcher', () => {
 
   it('tells the next attempt of its cancellation, though that of the one before was just delivered', async () => {
     const build = await addBuild(database);
-    await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
+    await dispatchDue(database, 1, (build) => startWorkflow(build));
     await cancelBuild(database, build, 'the lander');
     let signals = 0;
     dispatch({
@@ -532,9 +533,7 @@ describe('the dispatcher', () => {
       started.push(build.id);
       return sleep(5);
     };
-    const counts = await Promise.all(
-      [1, 2, 3].map(() => database.Build.dispatchOldest(100, counting)),
-    );
+    const counts = await Promise.all([1, 2, 3].map(() => dispatchDue(database, 100, counting)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
     expect(started.toSorted((a, b) => a - b)).toEqual(builds.map(({ id }) => id));
   });

@@ -10,7 +10,7 @@ import { startDispatcher } from '../../dispatch/dispatcher.ts';
 import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
-import { addBuild } from '../support/rows.ts';
+import { addBuild, dispatchDue } from '../support/rows.ts';
 import { until } from '../support/until.ts';
 import { useApi } from '../api/serve.ts';
 import type { Resource } from '../support/world.ts';
@@ -97,7 +97,7 @@ it('a build that the deployed workflows cannot replay says so, and ends once the
   const { database } = api.now;
   const build = await addBuild(database);
   await deploy({ codePath: workflowBundle() });
-  await database.Build.dispatchOldest(1, () =>
+  await dispatchDue(database, 1, () =>
     workflows.start({
       workflowId: build.workflowId,
       requestId: build.requestId,

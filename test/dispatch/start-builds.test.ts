@@ -6,7 +6,7 @@ import { endUnstartedBuilds } from '../../dispatch/end-unstarted-builds.ts';
 import { isTemporalUnavailable } from '../../dispatch/temporal-errors.ts';
 import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addBuild, cancelBuild, report } from '../support/rows.ts';
+import { addBuild, cancelBuild, dispatchDue, report } from '../support/rows.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
@@ -68,7 +68,7 @@ describe('a build that has had no workflow for too long', () => {
   it('is not ended where another dispatcher has started it meanwhile', async () => {
     const build = await addOverdue();
     const asRead = jest.spyOn(database.now.Build, 'unstartedFor').mockResolvedValue([build]);
-    await database.now.Build.dispatchOldest(1, async () => {});
+    await dispatchDue(database.now, 1, async () => {});
     await endUnstartedBuilds(temporal().context, HOUR_MS, signal);
     asRead.mockRestore();
     expect(await build.reload()).toMatchObject({ finishedAt: null });
@@ -128,7 +128,7 @@ describe('builds that Temporal cannot be told of', () => {
 
   it('keep no cancellation of another one from being delivered', async () => {
     const builds = await addMany(21);
-    await database.now.Build.dispatchOldest(100, async () => {});
+    await dispatchDue(database.now, 100, async () => {});
     for (const build of builds) await cancelBuild(database.now, build);
     const { asked, context } = temporal(builds.slice(0, 20));
     await deliverCancellations(context, signal);

@@ -4,7 +4,7 @@ import { Sweeper } from '../../dispatch/sweeper.ts';
 import type { TemporalWorkflows } from '../../dispatch/temporal-workflows.ts';
 import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addBuild } from '../support/rows.ts';
+import { addBuild, dispatchDue } from '../support/rows.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
@@ -31,7 +31,7 @@ function createSweeper(workflows: Partial<TemporalWorkflows>, sweepIntervalMs = 
 async function dispatchBuilds(count: number): Promise<Build[]> {
   const builds: Build[] = [];
   for (let left = count; left > 0; left--) builds.push(await addBuild(database.now));
-  await database.now.Build.dispatchOldest(count, async () => {});
+  await dispatchDue(database.now, count, async () => {});
   return builds;
 }
 

@@ -72,6 +72,16 @@ export async function addBuild(
     : database.sequelize.transaction((own) => database.Build.accept(request, own));
 }
 
+/** Has the oldest builds dispatched that are due, as `Build.dispatchOldest` does, however old they are. */
+export async function dispatchDue(
+  { Build }: Pick<Database, 'Build'>,
+  limit: number,
+  start: Parameters<BuildModel['dispatchOldest']>[1],
+): Promise<number> {
+  const { at: dueBy } = await Build.backlog();
+  return Build.dispatchOldest(limit, start, { since: new Date(0), dueBy });
+}
+
 /** Asks for one more attempt of a build that has failed. */
 export function retryBuild(
   { sequelize, Build }: Pick<Database, 'sequelize' | 'Build'>,

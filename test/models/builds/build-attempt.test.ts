@@ -5,6 +5,7 @@ import {
   addBuild,
   architectureBuild,
   cancelBuild,
+  dispatchDue,
   report,
   retryBuild,
 } from '../../support/rows.ts';
@@ -106,7 +107,7 @@ describe('retrying a build', () => {
 describe('the mark of a delivered cancellation', () => {
   const cancelled = async () => {
     const build = await addBuild(database.now);
-    await database.now.Build.dispatchOldest(100, async () => {});
+    await dispatchDue(database.now, 100, async () => {});
     await cancelBuild(database.now, build);
     return build;
   };
@@ -130,7 +131,7 @@ describe('the mark of a delivered cancellation', () => {
     );
     await report(database.now, build, 'FAILURE');
     await retry(build);
-    await database.now.Build.dispatchOldest(100, async () => {});
+    await dispatchDue(database.now, 100, async () => {});
     const request = () => cancelBuild(database.now, build, 'ben');
     if (isRequested) await request();
     await asRead?.markCancellationDelivered();
@@ -140,7 +141,7 @@ describe('the mark of a delivered cancellation', () => {
 
   it('is taken back by a cancellation that comes after it', async () => {
     const build = await addBuild(database.now);
-    await database.now.Build.dispatchOldest(100, async () => {});
+    await dispatchDue(database.now, 100, async () => {});
     await database.now.Build.update({ cancelDeliveredAt: new Date() }, { where: { id: build.id } });
     await cancelBuild(database.now, build);
     expect(await undelivered()).toContain(build.id);

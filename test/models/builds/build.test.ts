@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../models/database.ts';
 import { query } from '../../../models/sql/query.ts';
-import { addBuild } from '../../support/rows.ts';
+import { addBuild, dispatchDue } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -10,7 +10,7 @@ it('a process dispatches on when a later version has given builds a column: its 
   const earlier = openDatabase(database.url, 1);
   const dispatched: number[] = [];
   const dispatchNext = () =>
-    earlier.Build.dispatchOldest(1, async ({ id }) => {
+    dispatchDue(earlier, 1, async ({ id }) => {
       dispatched.push(id);
     });
   try {

@@ -11,7 +11,13 @@ import {
 } from '../../../models/builds/wait-figures.ts';
 import { readWaitingBuilds } from '../../../models/builds/waiting-builds.ts';
 import { BUILD_LIMITS } from '../../support/build-limits.ts';
-import { addBuild, architectureBuild, report, retryBuild } from '../../support/rows.ts';
+import {
+  addBuild,
+  architectureBuild,
+  dispatchDue,
+  report,
+  retryBuild,
+} from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -42,7 +48,7 @@ async function tellIn(build: Build, gapsMs: readonly number[]): Promise<void> {
 describe('what the row of a build and its messages say that it waits for', () => {
   it('from the acceptance to the end, each time with its deadline', async () => {
     const build = await addBuild(database);
-    await database.Build.dispatchOldest(100, async () => {});
+    await dispatchDue(database, 100, async () => {});
     const { dispatchedAt } = await build.reload();
     expect(build.waiting).toEqual({
       for: 'worker',

@@ -3,10 +3,10 @@ import { durationText } from '../domain/text/quantity-text.ts';
 import type { Landing } from '../models/landings/landing.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
+import { askAfterWorkflow } from './ask-after-workflow.ts';
 import { cancellerOf } from './canceller.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { nextTry, type RetryWaits } from './next-try.ts';
-import { alarmStuck } from './stuck-workflow.ts';
 import { tellEach } from './tell-each.ts';
 import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
 
@@ -121,22 +121,18 @@ async function deliver(context: LandingContext, landing: Landing): Promise<void>
  * Ends landings whose workflow ended without a result, or is unknown to Temporal. One that runs and cannot get on is
  * noted on its landing, since it reports nothing itself.
  *
- * @param silenceMs Temporal is asked after a landing that was silent for so long
+ * @param silentSince Temporal is asked after a landing of which nothing was heard since then
  */
 export async function sweepLandings(
   context: LandingContext,
-  silenceMs: number,
+  silentSince: Date,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, workflows } = context;
-  const since = new Date(Date.now() - silenceMs);
-  const silent = await database.Landing.silentSince(since, BATCH_SIZE);
+  const silent = await context.database.Landing.silentSince(silentSince, BATCH_SIZE);
   await forEachRow('landing', silent, signal, async (landing) => {
-    const status = await workflows.status(landing.workflowId);
-    if (status.state === 'stuck') {
-      alarmStuck(context, landing.workflowId, status);
-      await landing.markHeard(status);
-    } else if (status.state === 'running') await landing.markHeard(null);
+    const status = await askAfterWorkflow(context, landing.workflowId);
+    if (status.state === 'stuck') await landing.markHeard(status);
+    else if (status.state === 'running') await landing.markHeard(null);
     else
       await endLanding(
         context,

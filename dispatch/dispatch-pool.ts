@@ -2,8 +2,8 @@ import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
 import type { PoolPpa } from '../models/pool/pool-ppa.ts';
 import type { TemporalWorkflows } from './temporal-workflows.ts';
 import { forEachRow } from './row-faults.ts';
+import { askAfterWorkflow } from './ask-after-workflow.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
-import { alarmStuck } from './stuck-workflow.ts';
 import { StartRefusedError } from './temporal-errors.ts';
 
 /** What the dispatcher needs of Temporal for the pool of PPAs. */
@@ -77,21 +77,19 @@ async function startCleanings(context: PoolContext, signal: AbortSignal): Promis
  * Quarantines PPAs whose cleaning ended without a result, or is unknown to Temporal. Of one whose cleaning runs and
  * cannot get on, the reason is noted.
  *
- * @param silenceMs Temporal is asked after a cleaning that was silent for so long
+ * @param silentSince Temporal is asked after a cleaning of which nothing was heard since then
  */
 export async function sweepCleanings(
   context: PoolContext,
-  silenceMs: number,
+  silentSince: Date,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, workflows } = context;
-  const silent = await database.PoolPpa.silentSince(new Date(Date.now() - silenceMs), BATCH_SIZE);
+  const silent = await context.database.PoolPpa.silentSince(silentSince, BATCH_SIZE);
   await forEachRow('PPA', silent, signal, async (row) => {
-    const status = await workflows.status(row.workflowId);
-    if (status.state === 'stuck') {
-      alarmStuck(context, row.workflowId, status);
+    const status = await askAfterWorkflow(context, row.workflowId);
+    if (status.state === 'stuck')
       await row.markHeard(`its workflow fails again and again: ${status.message}`);
-    } else if (status.state === 'running') await row.markHeard(null);
+    else if (status.state === 'running') await row.markHeard(null);
     else await quarantine(context, row, 'its cleaning ended without a result');
   });
 }

@@ -5,9 +5,9 @@ import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { sweepLandings } from './dispatch-landings.ts';
 import { sweepCleanings } from './dispatch-pool.ts';
 import { endBuild } from './end-build.ts';
+import { askAfterWorkflow } from './ask-after-workflow.ts';
 import { askUnwatched } from './ask-unwatched.ts';
 import { forEachPart, forEachRow } from './row-faults.ts';
-import { alarmStuck } from './stuck-workflow.ts';
 
 /**
  * Ends builds, landings and cleanings whose workflow ended without a result: one that was terminated, or that a fault
@@ -55,8 +55,8 @@ export class Sweeper {
       () => this.sweepEndedBuilds(signal),
       () => this.askAfterSilentBuilds(silentSince, signal),
       () => askUnwatched(this.context, this.unwatchedMs, signal),
-      () => sweepLandings(this.context, this.silenceMs, signal),
-      () => sweepCleanings(this.context, this.silenceMs, signal),
+      () => sweepLandings(this.context, silentSince, signal),
+      () => sweepCleanings(this.context, silentSince, signal),
     ]);
     this.dueMs = nowMs + this.intervalMs;
     if (faults) throw faults;
@@ -85,10 +85,9 @@ export class Sweeper {
    * cannot get on is noted as the last error of its build, since it reports nothing itself.
    */
   private async endUnlessRunning(build: Build, how: string): Promise<void> {
-    const { database, workflows } = this.context;
-    const status = await workflows.status(build.workflowId);
+    const { database } = this.context;
+    const status = await askAfterWorkflow(this.context, build.workflowId);
     if (status.state === 'stuck') {
-      alarmStuck(this.context, build.workflowId, status);
       const { tries, message } = status;
       await database.Build.recordLastError(build.id, { step: WORKFLOW_STEP, message, tries });
       return;

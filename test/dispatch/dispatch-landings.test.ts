@@ -14,6 +14,7 @@ import { addLanding } from '../support/rows.ts';
 const database = useDatabase();
 const { signal } = new AbortController();
 const HOUR_MS = 3_600_000;
+const IN_AN_HOUR = new Date(Date.now() + HOUR_MS);
 
 /** What Temporal answers, and what it was asked. */
 function temporal(answers: { start?: Error; signal?: 'ended'; status?: WorkflowStatus } = {}) {
@@ -266,7 +267,7 @@ describe('the dispatcher', () => {
     const landing = await addLanding(database.now);
     await startLandings(temporal().context, signal);
     const silentFor = (state: 'running' | 'ended') =>
-      sweepLandings(temporal({ status: { state } }).context, -1, signal);
+      sweepLandings(temporal({ status: { state } }).context, IN_AN_HOUR, signal);
     await silentFor('running');
     expect((await landing.reload()).finishedAt).toBeNull();
     await silentFor('ended');
@@ -280,7 +281,7 @@ describe('the dispatcher', () => {
     const stuck = (tries: number) =>
       ({ state: 'stuck', tries, message: 'Nondeterminism error' }) as const;
     const asked = (status: WorkflowStatus) =>
-      sweepLandings(temporal({ status }).context, -1, signal);
+      sweepLandings(temporal({ status }).context, IN_AN_HOUR, signal);
     const addStarted = async () => {
       const landing = await addLanding(database.now);
       await startLandings(temporal().context, signal);
@@ -322,7 +323,11 @@ describe('the dispatcher', () => {
         await report(landing);
         return stuck(3);
       };
-      await sweepLandings({ ...context, workflows: { ...context.workflows, status } }, -1, signal);
+      await sweepLandings(
+        { ...context, workflows: { ...context.workflows, status } },
+        IN_AN_HOUR,
+        signal,
+      );
       expect(await landing.reload()).toMatchObject({ phase: 'building', lastError: null });
     });
   });

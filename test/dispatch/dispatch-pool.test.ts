@@ -8,6 +8,7 @@ import { keepLog } from '../activities/activity.ts';
 import { addBuild, addLanding, report } from '../support/rows.ts';
 
 const HOUR_MS = 3_600_000;
+const IN_AN_HOUR = new Date(Date.now() + HOUR_MS);
 const PPA = { owner: 'team', distribution: 'debian', name: 'silo' };
 const database = useDatabase();
 const { signal } = new AbortController();
@@ -39,7 +40,8 @@ const clean = async () => {
   const { id } = await row();
   await sequelize.transaction((transaction) => PoolPpa.clean(id, transaction));
 };
-const asked = (status: WorkflowStatus) => sweepCleanings(temporal({ status }).context, -1, signal);
+const asked = (status: WorkflowStatus) =>
+  sweepCleanings(temporal({ status }).context, IN_AN_HOUR, signal);
 
 describe('the dispatcher', () => {
   it('adds the PPAs of the pool, and has each looked at once', async () => {

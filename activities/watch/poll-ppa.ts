@@ -10,6 +10,7 @@ import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
 import { isLive, type SourcePublication } from '../../ppa/wire.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';
+import { readRecordAgain } from '../ppa/read-record-again.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.ts';
 
@@ -51,13 +52,7 @@ export async function pollPpa(
   }
   for (const record of previous) {
     if (records.has(record.selfLink)) continue;
-    const build = await unlessMissing(ppaClient.getBuild(record.selfLink));
-    if (!build)
-      logger.warn(
-        { build: record.selfLink, alarm: 'build_record_gone', buildState: record.buildState },
-        'the PPA has no such build any more; it counts as it was',
-      );
-    records.set(record.selfLink, build ? buildRecordOf(build) : record);
+    records.set(record.selfLink, await readRecordAgain({ ppaClient, logger }, record));
   }
   if (accepted && input.unverified)
     for (const sourcePackage of input.unverified.packages)

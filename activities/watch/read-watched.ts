@@ -5,8 +5,7 @@ import {
 } from '../../domain/builds/build-state.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import type { WatchedBuild } from '../../models/builds/watched-build.ts';
-import { unlessMissing } from '../../ppa/web-service.ts';
-import { buildRecordOf } from '../ppa/build-record.ts';
+import { readRecordAgain } from '../ppa/read-record-again.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { pollPpa } from './poll-ppa.ts';
 import type { ListedPpa } from './list-ppa.ts';
@@ -68,7 +67,7 @@ export function isDependencyWaitOver(
 
 /** Its records as the lists have them; one that has left them is asked for by its own address. */
 async function withListed(
-  { ppaClient }: Pick<ActivityDependencies, 'ppaClient'>,
+  deps: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
   { records: before, request }: WatchedBuild,
   { active, activeOf }: ListedPpa,
 ): Promise<BuildRecord[]> {
@@ -76,10 +75,10 @@ async function withListed(
   for (const record of before) {
     const now = active.get(record.selfLink);
     const mayHaveChanged = !now && !hasEnded([record], false);
-    const build = mayHaveChanged
-      ? await unlessMissing(ppaClient.getBuild(record.selfLink))
-      : undefined;
-    records.set(record.selfLink, now ?? (build ? buildRecordOf(build) : record));
+    records.set(
+      record.selfLink,
+      now ?? (mayHaveChanged ? await readRecordAgain(deps, record) : record),
+    );
   }
   for (const one of request.packages)
     for (const record of activeOf.get(shownPackage(one)) ?? [])

@@ -301,6 +301,30 @@ describe('a round of the watch of a PPA', () => {
     expect(await eventsOf(buildId)).toEqual(events);
   });
 
+  it('raises an alarm where the PPA has a build no more, and keeps the build as it was', async () => {
+    play('Currently building');
+    const source = await make();
+    await upload(source);
+    const { buildId } = await join([source]);
+    await roundsUntil('the acceptance', async () => (await eventsOf(buildId)).length > 0);
+    const before = await eventsOf(buildId);
+
+    standIn.play({
+      web: [
+        { match: 'getBuildRecords', hideFirst: 100 },
+        { match: '+build/', status: 404 },
+      ],
+    });
+    await round();
+
+    expect(lines.find(({ alarm }) => alarm === 'build_record_gone')).toMatchObject({
+      level: 40,
+      buildState: 'Currently building',
+    });
+    expect(await eventsOf(buildId)).toEqual(before);
+    expect(await watched()).toEqual([buildId]);
+  });
+
   it('says nothing that a later round has said already', async () => {
     play('Currently building');
     const source = await make();

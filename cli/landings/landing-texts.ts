@@ -49,6 +49,11 @@ export function approvalCall(id: number): string {
   return `\`airline landing approve ${id} --comment '…'\` or \`airline landing reject ${id} --comment '…'\`, with a token of the scope landing:approve`;
 }
 
+/** What lets a landing go on that is paused. */
+export function resumeCall(id: number): string {
+  return `\`airline landing resume ${id}\` lets it go on`;
+}
+
 /** One line for an event: its time, the phase, how each package stands, and what it waits for. */
 export function describeLandingEvent(
   event: LandingEvent,
@@ -62,10 +67,11 @@ export function describeLandingEvent(
   const what = failure
     ? `${failure.class}: ${printableLine(failure.message)}`
     : [
+        ...(event.paused_by === undefined ? [] : [printableLine(`paused by ${event.paused_by}`)]),
         ...(decision && !before?.decision ? [decisionText(decision)] : []),
         ...(wait === undefined ? [] : [`waits for ${wait}`]),
         ...(expected === undefined ? [] : [`expected: ${expected}`]),
-        ...(phase === 'approving' ? ['waits for a person to approve it'] : []),
+        ...(phase === 'approving' && !decision ? ['waits for a person to approve it'] : []),
         describeParts(event, colour),
       ].join('; ');
   return `${colour('faint', clockTime(timestamp))}  ${which}${colour(toneOf(phase), phase.padEnd(PHASE_WIDTH))}  ${what}`;

@@ -13,12 +13,15 @@ import {
   decisionText,
   estimateText,
   landingFailureBanner,
+  resumeCall,
   waitText,
 } from './landing-texts.ts';
 
 /** Where a landing stands, in words. */
-function landingState({ phase, cancel_requested_at, finished_at }: Landing): string {
-  return cancel_requested_at !== null && finished_at === null ? 'cancelling' : phase;
+function landingState(landing: Landing): string {
+  if (landing.finished_at !== null) return landing.phase;
+  if (landing.cancel_requested_at !== null) return 'cancelling';
+  return landing.paused_by === null ? landing.phase : 'paused';
 }
 
 /** The columns of a list of landings. */
@@ -59,21 +62,28 @@ export function describeLanding(
   toMerge: readonly string[],
 ): string {
   const { out, api } = context;
-  const { id, ticket_id: ticketId, phase, failure, decision } = landing;
+  const { id, ticket_id: ticketId, phase, failure, decision, paused_at: pausedAt } = landing;
   const now = out.now();
   const at = (time: string) => `${relativeTime(time, now)} (${time})`;
   const state = landingState(landing);
+  const isPaused = state === 'paused';
   const parts = [
     fieldList(out, `Landing ${id}`, [
       [
         'Phase',
         landing.finished_at === null && landing.cancel_requested_at === null
-          ? `${state} for ${durationText(now.getTime() - Date.parse(landing.phase_since))}`
+          ? `${phase} for ${durationText(now.getTime() - Date.parse(landing.phase_since))}`
           : state,
         toneOf(phase),
       ],
+      [
+        'Paused',
+        isPaused && pausedAt !== null
+          ? `${at(pausedAt)} by ${landing.paused_by ?? 'somebody'}: ${resumeCall(id)}`
+          : undefined,
+      ],
       ['Waits for', waitsFor(landing)],
-      ['Expected', estimateText(landing.estimate, now)],
+      ['Expected', isPaused ? undefined : estimateText(landing.estimate, now)],
       ['Ticket', String(ticketId)],
       ['Target', `${landing.target} ${landing.target_series} ${landing.pocket}`],
       [
@@ -115,7 +125,8 @@ export function describeLanding(
   return parts.join('\n\n');
 }
 
-function waitsFor({ id, phase, ahead, decision, waits_for: words }: Landing): string | undefined {
+function waitsFor(landing: Landing): string | undefined {
+  const { id, phase, ahead, decision, paused_by: pausedBy, waits_for: words } = landing;
   if (phase === 'approving' && decision === null) return `a person's decision: ${approvalCall(id)}`;
-  return waitText({ ahead, ...(words === null ? {} : { waits_for: words }) });
+  return waitText({ ahead, ...(words === null || pausedBy !== null ? {} : { waits_for: words }) });
 }

@@ -37,6 +37,8 @@ const LANDING = {
   ahead: [{ landing_id: 5, ticket_id: 2 }],
   failure: null,
   decision: null,
+  paused_at: null,
+  paused_by: null,
   attempt: 1,
   requested_at: AT,
   requested_by: 'ann',
@@ -46,6 +48,8 @@ const LANDING = {
   workflow_id: 'land-7-ticket-3',
   workflow_url: null,
 };
+
+const PAUSED = { paused_at: AT, paused_by: 'ann' };
 
 const ESTIMATE = {
   start_at: '2026-01-01T02:00:00.000Z',
@@ -337,6 +341,24 @@ describe('following a landing', () => {
     );
   });
 
+  it('says who has paused it, and waits for no person who has decided', async () => {
+    const decision = { decision: 'approve', by: 'bea', comment: 'good' } as const;
+    server.play(
+      ended('complete'),
+      page([
+        event(1, 'building', { parts: [BUILDING] }),
+        event(2, 'building', { parts: [BUILDING], paused_by: 'ann' }),
+        event(3, 'approving', { parts: [BUILT], paused_by: 'ann', decision }),
+      ]),
+    );
+    const { stdout } = await run('landing watch 7');
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      '00:00:00Z  building    hello 2.10-3 building (build 12)',
+      '00:00:00Z  building    paused by ann; hello 2.10-3 building (build 12)',
+      '00:00:00Z  approving   paused by ann; approved by bea: good; hello 2.10-3 built',
+    ]);
+  });
+
   it('ends with 1 where it was cancelled', async () => {
     const failure = landingFailureOf('cancelled', 'queued', 'cancelled by ann');
     server.play(ended('cancelled', { failure }), page([event(1, 'cancelled', { failure })]));
@@ -416,6 +438,16 @@ describe('what people decide of a landing', () => {
     expect(bodies).toEqual([{ decision, comment: 'because' }]);
   });
 
+  it.each(['approve', 'reject'])(
+    '%s says that nothing comes of it before it is resumed',
+    async (decision) => {
+      server.play(isAt('approving', PAUSED, 202));
+      expect((await run(`landing ${decision} 7 --comment because`)).stdout).toMatch(
+        /\. It is paused by ann: `airline landing resume 7` lets it go on\.\n$/,
+      );
+    },
+  );
+
   it.each(['approve', 'reject'])('%s needs a comment', async (decision) => {
     const { code, stderr } = await run(`landing ${decision} 7`);
     expect(code).toBe(2);
@@ -483,6 +515,7 @@ describe('landings as they stand', () => {
       page([
         { ...LANDING, parts },
         { ...LANDING, id: 6, cancel_requested_at: AT },
+        { ...LANDING, id: 5, ...PAUSED },
       ]),
     );
     const { code, stdout } = await run(
@@ -494,6 +527,7 @@ describe('landings as they stand', () => {
     expect(code).toBe(0);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBe(80);
     expect(stdout).toMatch(/^6 +3 +cancelling /m);
+    expect(stdout).toMatch(/^5 +3 +paused /m);
     expect(server.requests[0]?.path).toBe(
       '/api/v1/landing/?order_by=-id&limit=20&offset=0&ticket=3&phase__in=queued%2Capproving',
     );
@@ -539,6 +573,8 @@ describe('landings as they stand', () => {
       /Expected +not known\. New\.\n/,
     ],
     [isAt('approving'), /Waits for +a person's decision: `airline landing approve 7/],
+    [isAt('building', PAUSED), /Paused +.+ by ann: `airline landing resume 7` lets it go on\n/],
+    [isAt('building', PAUSED), /Phase +building for /],
     [isAt('building', { parts: [BUILDING] }), /\nhello +2\.10-3 +building +12 +9\n/],
     [
       isAt('publishing', { decision: { decision: 'approve', by: 'bea', comment: 'good' } }),
@@ -551,6 +587,18 @@ describe('landings as they stand', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(said);
     expect((await run('landing show 7 --quiet')).stdout).toMatch(/^[a-z]+\n$/);
+  });
+
+  it.each([
+    [
+      'is paused',
+      isAt('building', { ...PAUSED, waits_for: 'a PPA', estimate: ESTIMATE }),
+      /Waits for|Expected/,
+    ],
+    ['was paused when it ended', ended('failed', { ...PAUSED, failure: BUILD_FAILED }), /Paused/],
+  ])('show says of one that %s nothing that does not hold', async (_, answer, said) => {
+    server.play(answer);
+    expect((await run('landing show 7')).stdout).not.toMatch(said);
   });
 
   it('says that the workflow of one fails, since when and why; so does a wide list', async () => {

@@ -3,6 +3,7 @@ import type { Landing } from '../../../api/openapi/contract.generated.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
+import { resumeCall } from '../../landings/landing-texts.ts';
 import { landingPath } from '../../landings/watch-landing.ts';
 
 const NOTES = ['It needs a token with the scope landing:approve. A decision cannot be taken back.'];
@@ -20,7 +21,10 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
         runner.remote(async ({ api, out }, id: number, { comment }: { comment: string }) => {
           const body = { decision, comment };
           const shown = await api.write<Landing>('POST', `${landingPath(id)}decide/`, body);
-          await out.show({ json: shown, human: () => `Landing ${id} is ${becomes}` });
+          await out.show({
+            json: shown,
+            human: () => `Landing ${id} is ${becomes}${pauseText(shown)}`,
+          });
           return undefined;
         }),
       );
@@ -58,4 +62,9 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
       json: JSON_OUTPUT,
     },
   );
+}
+
+/** Of a landing that is paused: that nothing comes of a decision before somebody resumes it. */
+function pauseText({ id, paused_by: by }: Landing): string {
+  return by === null ? '' : ` It is paused by ${by}: ${resumeCall(id)}.`;
 }

@@ -41,7 +41,11 @@ export const gateOperations: readonly Operation[] = [
       const ticketId = pathId(ticket, idOf(ctx));
       const row = await deps.database.Landing.findOne({
         where: { ticketId },
-        order: [['id', 'DESC']],
+        // A retry is a request: the one that is under way is the latest, whatever came after its first attempt.
+        order: [
+          ['requestedAt', 'DESC'],
+          ['id', 'DESC'],
+        ],
       });
       if (!row) throw new AirlineError('not_found', `Ticket ${ticketId} has no landing.`);
       answerRead(ctx, await gateOf(deps, row));

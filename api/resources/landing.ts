@@ -202,7 +202,7 @@ export const landing = readOnlyResource({
     ...CANCELLATION_FIELDS,
   },
   filters: ['ticket', 'ticket_id', 'target', 'phase', 'finished_at'],
-  orders: ['ticket', 'phase', 'finished_at'],
+  orders: ['ticket', 'phase', 'requested_at', 'finished_at'],
   derived: {
     policy: {
       kind: 'json',

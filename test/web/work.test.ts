@@ -599,6 +599,40 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('that was tried again last is shown, though another was requested after it first', async () => {
+    const { sequelize } = web.api.database;
+    const ticketId = await addPastTicket(
+      sequelize,
+      {
+        owner: 'ann@example.com',
+        title: 'Landed twice, and the first tried again',
+        madeMinutesAgo: 400,
+        packages: [{ name: 'hello', version: '2.15-1', step: 200, source: '' }],
+      },
+      Date.now(),
+    );
+    const land = (minutesAgo: number) =>
+      addPastLanding(
+        sequelize,
+        {
+          ticketId,
+          parts: [{ source: 'hello', version: '2.15-1', state: 'not_built' }],
+          way: [
+            ['queued', minutesAgo],
+            ['cancelled', minutesAgo - 5],
+          ],
+        },
+        Date.now(),
+      );
+    const [first, second] = [await land(30), await land(200)];
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${ticketId}`);
+    const verdict = page.locator('.landing');
+    await verdict.getByRole('link', { name: `Landing ${second}: Cancelled` }).waitFor();
+    await verdict.getByText(`Landing ${first}`, { exact: true }).waitFor();
+    await context.close();
+  });
+
   it('that was just requested is shown, though the address names an older one', async () => {
     const { page, go, context } = await web.open();
     const { failed } = web.story.landed;

@@ -5,14 +5,14 @@ import { useLandingSet } from './use-landing-set.ts';
 
 const MAX_LANDINGS = 20;
 
-/** The landings of a ticket, the newest first, and which of them is shown. */
+/** The landings of a ticket, the one that was requested or retried last first, and which of them is shown. */
 export type Landings = {
   all: readonly Landing[];
   /** Undefined where the ticket has none, or not the one that is wanted, or it is not loaded yet. */
   shown: Landing | undefined;
   /** The one that is wanted, where that is not among `all`, with the load of it. */
   apart: { id: number; loaded: Resource<Page<Landing>> } | undefined;
-  /** Of a landing that was requested while the page is read: it waits until it is asked for. */
+  /** Of a landing that was requested or retried while the page is read: it waits until it is asked for. */
   news: number | undefined;
   show: (id: number) => void;
   loaded: Resource<Page<Landing>>;
@@ -23,12 +23,12 @@ export type Landings = {
  * The landings of a ticket, loaded again whenever one of them changes. The one that is shown stays until the reader
  * asks for another.
  *
- * @param wanted the id of the landing to show; else it is the one that is the newest when the page is opened
+ * @param wanted the id of the landing to show; else it is the latest when the page is opened
  */
 export function useLandings(ticketId: number, wanted: number | undefined): Landings {
   const known = useRef<readonly number[]>([]);
   const loaded = useResource<Page<Landing>>(
-    `/api/v1/landing/?ticket_id=${ticketId}&order_by=-id&limit=${MAX_LANDINGS}`,
+    `/api/v1/landing/?ticket_id=${ticketId}&order_by=-requested_at&limit=${MAX_LANDINGS}`,
     // A new landing is a change of its ticket.
     ({ ticket, landing }) =>
       ticket.includes(ticketId) || landing.some((id) => known.current.includes(id)),
@@ -36,13 +36,13 @@ export function useLandings(ticketId: number, wanted: number | undefined): Landi
   const { data } = loaded;
   const all = data?.objects ?? [];
   known.current = all.map(({ id }) => id);
-  const newest = data && (all[0]?.id ?? null);
+  const latest = data && (all[0]?.id ?? null);
   // Undefined before anything is loaded, null where there was none.
   const [held, show] = useState<number | null>();
   useEffect(() => {
-    if (held === undefined && newest !== undefined) show(newest);
+    if (held === undefined && latest !== undefined) show(latest);
   });
-  const id = wanted ?? (held === undefined ? newest : held);
+  const id = wanted ?? (held === undefined ? latest : held);
   const apartId =
     data && wanted !== undefined && !known.current.includes(wanted) ? wanted : undefined;
   const apart = useLandingSet(apartId === undefined ? [] : [apartId]);
@@ -51,7 +51,7 @@ export function useLandings(ticketId: number, wanted: number | undefined): Landi
     all,
     shown: [...all, ...(found ? [found] : [])].find((one) => one.id === id),
     apart: apartId === undefined ? undefined : { id: apartId, loaded: apart },
-    news: typeof newest === 'number' && newest !== id && wanted === undefined ? newest : undefined,
+    news: typeof latest === 'number' && latest !== id && wanted === undefined ? latest : undefined,
     show,
     loaded,
     reload: () => {

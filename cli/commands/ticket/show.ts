@@ -25,7 +25,7 @@ export function addTicketShowCommand(ticket: Command, runner: Runner): void {
           const { api, out } = context;
           const shown = await api.get<Fullticket>(`/api/v1/fullticket/${id}/`);
           const { objects: landings } = await api.get<{ objects: Landing[] }>(
-            `/api/v1/landing/?ticket_id=${id}&order_by=-id`,
+            `/api/v1/landing/?ticket_id=${id}&order_by=-requested_at`,
           );
           await out.show({
             json: { ...shown, landings },

@@ -27,6 +27,33 @@ it('is told of a landing, and of a ticket by its latest; a ticket without one ha
   expect((await world.get(`ticket/${ticket.id}/gate/`)).json).toEqual(gate.json);
 });
 
+it('is for a ticket that of the landing that was requested last, and a retry is a request', async () => {
+  const { id: ticketId } = await world.landable('dash');
+  const land = async (target: string) => {
+    const { json } = await world.post(`ticket/${ticketId}/land/`, {
+      series: 'bookworm',
+      archive: 'debian',
+      ppa: 'ppa:airline/silo',
+      target,
+    });
+    await api.now.database.LandingEvent.record({
+      landingId: json.id,
+      attempt: 1,
+      key: 'final',
+      phase: 'failed',
+      failure: landingFailureOf('queue_timed_out', 'queued', 'nobody before it ended'),
+    });
+    return json.id as number;
+  };
+  const [first, second] = [await land('ppa:airline/landed'), await land('ubuntu')];
+  const ofTicket = async () => (await world.get(`ticket/${ticketId}/gate/`)).json.landing_id;
+  expect(await ofTicket()).toBe(second);
+  expect((await world.post(`landing/${first}/retry/`)).status).toBe(202);
+  expect(await ofTicket()).toBe(first);
+  const list = await world.get(`landing/?ticket_id=${ticketId}&order_by=-requested_at`);
+  expect(list.json.objects.map(({ id }: { id: number }) => id)).toEqual([first, second]);
+});
+
 it('blames a landing that is retried for nothing that failed before', async () => {
   const { id: ticketId } = await world.landable('zsh');
   const { json: landing } = await world.post(`ticket/${ticketId}/land/`, {

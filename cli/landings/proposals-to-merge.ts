@@ -3,13 +3,16 @@ import { isToBeMerged } from '../../domain/tickets/project.ts';
 import type { ApiClient } from '../server/api-client.ts';
 
 /**
- * The merge proposals that a landing has published and that nobody has merged yet, in words: `fix into main of <URL>`.
+ * The merge proposals that a landing has published, though it may have failed afterwards, and that nobody has merged
+ * yet, in words: `fix into main of <URL>`. None of one that has not ended.
+ *
+ * @throws CommandError where its ticket cannot be read
  */
 export async function proposalsToMerge(
   api: ApiClient,
-  { phase, ticket_id: ticketId, parts }: Landing,
+  { finished_at: finishedAt, ticket_id: ticketId, parts }: Landing,
 ): Promise<string[]> {
-  if (phase !== 'complete') return [];
+  if (finishedAt === null) return [];
   const { subtickets } = await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
   return subtickets.flatMap((subticket) => {
     const { id, merge_proposal: proposal } = subticket;

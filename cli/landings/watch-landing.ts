@@ -1,10 +1,12 @@
 import type { Landing, LandingEvent } from '../../api/openapi/contract.generated.ts';
 import { printableLine } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
+import { CommandError } from '../command-error.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Page } from '../server/api-client.ts';
 import { pollUntil } from '../server/poll-until.ts';
 import { approvalCall, describeLandingEvent, landingFailureBanner } from './landing-texts.ts';
+import { proposalsToMerge } from './proposals-to-merge.ts';
 
 const POLL_MS = 2_000;
 
@@ -95,17 +97,35 @@ function waitsForPerson({ phase, decision }: Landing, last: LandingEvent | undef
   return phase === 'approving' && decision === null && (last?.phase ?? phase) === 'approving';
 }
 
-/** Says how a landing has ended. @returns `done` where it is complete, `failed` where it is not */
-export function tellLandingEnd({ api, out }: CommandContext, landing: Landing): ExitCode {
+/**
+ * Says how a landing has ended, and which merge proposals somebody has to merge now.
+ *
+ * @returns `done` where it is complete, `failed` where it is not
+ */
+export async function tellLandingEnd(context: CommandContext, landing: Landing): Promise<ExitCode> {
+  const { api, out } = context;
   const { id, ticket_id: ticketId, failure } = landing;
-  if (failure) {
-    out.remark(`\n${landingFailureBanner({ api, out }, { id, ticketId, failure })}`);
-    return EXIT.failed;
+  if (failure) out.remark(`\n${landingFailureBanner({ api, out }, { id, ticketId, failure })}`);
+  else {
+    const { target, target_series: series, pocket } = landing;
+    out.remark(
+      `\n${out.colour('good', `✓ Landing ${id} is complete: published in ${printableLine(`${target} ${series} ${pocket}`)}.`)}`,
+    );
+    out.remark(`  Page  ${api.page(`/ticket/${ticketId}`)}`);
   }
-  const { target, target_series: series, pocket } = landing;
-  out.remark(
-    `\n${out.colour('good', `✓ Landing ${id} is complete: published in ${printableLine(`${target} ${series} ${pocket}`)}.`)}`,
-  );
-  out.remark(`  Page  ${api.page(`/ticket/${ticketId}`)}`);
-  return EXIT.done;
+  if (out.form === 'human') await tellProposals(context, landing);
+  return failure ? EXIT.failed : EXIT.done;
+}
+
+async function tellProposals({ api, out }: CommandContext, landing: Landing): Promise<void> {
+  try {
+    const toMerge = await proposalsToMerge(api, landing);
+    if (toMerge.length > 0) out.remark(`  Merge now  ${printableLine(toMerge.join(', '))}`);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    // How the command ends says how the landing has ended, whether or not its ticket can be read.
+    out.notice(
+      `Its ticket could not be read: ${error.message} \`airline landing show ${landing.id}\` says what to merge now.`,
+    );
+  }
 }

@@ -51,6 +51,35 @@ const LANDING = {
 
 const PAUSED = { paused_at: AT, paused_by: 'ann' };
 
+const COPY_REFUSED = landingFailureOf('copy_refused', 'publishing', 'ed: debian has 1.3');
+
+const proposal = (id: number, branch: string, status: string, step = '1000') => ({
+  id,
+  current_workflow_step: step,
+  merge_proposal: {
+    status,
+    source_branch: branch,
+    target_branch: 'main',
+    target_repository: 'https://git.example.org/hello.git',
+  },
+});
+/** Of a ticket whose subticket 1 alone has a branch that landing 7 has published and nobody has merged. */
+const PROPOSALS = {
+  parts: [1, 2, 3, 5].map((id) => ({ ...PART, subticket_id: id, state: 'published' })),
+  ofTicket: json(200, {
+    subtickets: [
+      proposal(1, 'fix', 'approved'),
+      proposal(2, 'done', 'merged'),
+      { id: 3, current_workflow_step: '1000', merge_proposal: null },
+      proposal(4, 'of-another-landing', 'approved'),
+      proposal(5, 'not-published', 'approved', '999'),
+    ],
+  }),
+  said: /Merge now +fix into main of https:\/\/git\.example\.org\/hello\.git\n/,
+};
+/** Of a ticket that has nothing to merge. */
+const NO_PROPOSALS = json(200, { subtickets: [] });
+
 const ESTIMATE = {
   start_at: '2026-01-01T02:00:00.000Z',
   complete_at: '2026-01-01T05:30:00.000Z',
@@ -185,6 +214,7 @@ describe('airline ticket land', () => {
         event(4, 'publishing', { parts: [BUILT], decision }),
         event(5, 'complete', { parts: [{ ...BUILT, state: 'published' }], decision, exit: true }),
       ]),
+      NO_PROPOSALS,
     );
     const { code, stdout, stderr } = await run(`${LAND} --wait`);
     expect(code).toBe(0);
@@ -204,7 +234,7 @@ describe('airline ticket land', () => {
     expect(stderr).toBe(
       "Landing 7 waits for a person's decision: `airline landing approve 7 --comment '…'` or `airline landing reject 7 --comment '…'`, with a token of the scope landing:approve.\n",
     );
-    expect(server.requests.at(-1)?.path).toBe('/api/v1/landing/7/events/?after=3');
+    expect(server.requests.at(-2)?.path).toBe('/api/v1/landing/7/events/?after=3');
   });
 
   it.each([
@@ -268,6 +298,7 @@ describe('airline submit --land', () => {
       isAt('queued', {}, 202),
       ended('failed', { failure }),
       page([event(1, 'failed', { failure, exit: true })]),
+      NO_PROPOSALS,
     );
     const { code, stdout } = await submit(`${TARGET} --wait`);
     expect({ code, path: server.requests[0]?.path }).toEqual({
@@ -317,6 +348,7 @@ describe('following a landing', () => {
     server.play(
       ended('failed', { failure: BUILD_FAILED }),
       page([event(1, 'failed', { failure: BUILD_FAILED, exit: true, attempt: 2 })]),
+      NO_PROPOSALS,
     );
     const { code, stdout } = await run('landing watch 7');
     expect(code).toBe(1);
@@ -335,7 +367,11 @@ describe('following a landing', () => {
     [1, 'the last landing'],
   ])('says when it is expected to begin, as its event says: by %i', async (count, what) => {
     const estimate = { ...ESTIMATE, based_on: count };
-    server.play(ended('complete'), page([event(1, 'queued', { ahead: LANDING.ahead, estimate })]));
+    server.play(
+      ended('complete'),
+      page([event(1, 'queued', { ahead: LANDING.ahead, estimate })]),
+      NO_PROPOSALS,
+    );
     expect((await run('landing watch 7')).stdout).toContain(
       `waits for landing 5 (ticket 2); expected: begins in 2 h, complete in 5 h (based on ${what}); hello`,
     );
@@ -350,6 +386,7 @@ describe('following a landing', () => {
         event(2, 'building', { parts: [BUILDING], paused_by: 'ann' }),
         event(3, 'approving', { parts: [BUILT], paused_by: 'ann', decision }),
       ]),
+      NO_PROPOSALS,
     );
     const { stdout } = await run('landing watch 7');
     expect(stdout.split('\n').slice(0, 3)).toEqual([
@@ -361,10 +398,36 @@ describe('following a landing', () => {
 
   it('ends with 1 where it was cancelled', async () => {
     const failure = landingFailureOf('cancelled', 'queued', 'cancelled by ann');
-    server.play(ended('cancelled', { failure }), page([event(1, 'cancelled', { failure })]));
+    server.play(
+      ended('cancelled', { failure }),
+      page([event(1, 'cancelled', { failure })]),
+      NO_PROPOSALS,
+    );
     const { code, stdout } = await run('landing watch 7');
     expect(code).toBe(1);
     expect(stdout).toContain('✗ Landing 7 was cancelled.');
+  });
+
+  it.each([
+    ['complete', { parts: PROPOSALS.parts }, 0],
+    ['failed', { parts: PROPOSALS.parts, failure: COPY_REFUSED }, 1],
+  ] as const)('says at its end as %s what somebody has to merge', async (phase, more, exit) => {
+    server.play(ended(phase, more), page([event(1, phase)]), PROPOSALS.ofTicket);
+    const { code, stdout } = await run('landing watch 7');
+    expect(code).toBe(exit);
+    expect(stdout).toMatch(PROPOSALS.said);
+    server.play(ended(phase, more), page([event(1, phase)]), refused(500, 'internal'));
+    expect((await run('landing watch 7 --json')).code).toBe(exit);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('ends as the landing did where its ticket cannot be read', async () => {
+    server.play(ended('complete'), page([event(1, 'complete')]), refused(403, 'forbidden'));
+    expect(await run('landing watch 7')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('✓ Landing 7 is complete'),
+      stderr: expect.stringContaining('`airline landing show 7` says what to merge now.'),
+    });
   });
 
   it('reads the events page by page from the one that was given', async () => {
@@ -471,6 +534,7 @@ describe('what people decide of a landing', () => {
         isAt('building', {}, 202),
         end,
         page([]),
+        NO_PROPOSALS,
         // What is done with it after its end does not count.
         isAt('queued', { attempt: 2 }),
       );
@@ -582,10 +646,11 @@ describe('landings as they stand', () => {
     ],
     [ended('failed', { failure: BUILD_FAILED }), /✗ Landing 7 failed: build_failed\n/],
   ])('show says what there is to know (%#)', async (answer, said) => {
-    server.play(answer);
+    server.play(answer, NO_PROPOSALS);
     const { code, stdout } = await run('landing show 7');
     expect(code).toBe(0);
     expect(stdout).toMatch(said);
+    server.play(answer);
     expect((await run('landing show 7 --quiet')).stdout).toMatch(/^[a-z]+\n$/);
   });
 
@@ -597,7 +662,7 @@ describe('landings as they stand', () => {
     ],
     ['was paused when it ended', ended('failed', { ...PAUSED, failure: BUILD_FAILED }), /Paused/],
   ])('show says of one that %s nothing that does not hold', async (_, answer, said) => {
-    server.play(answer);
+    server.play(answer, NO_PROPOSALS);
     expect((await run('landing show 7')).stdout).not.toMatch(said);
   });
 
@@ -610,28 +675,18 @@ describe('landings as they stand', () => {
     expect((await run('landing list --output wide')).stdout).toContain('Nondeterminism error');
   });
 
-  it('says which merge proposals somebody has to merge once it has published them', async () => {
-    const proposal = (id: number, branch: string, status: string, step = '1000') => ({
-      id,
-      current_workflow_step: step,
-      merge_proposal: {
-        status,
-        source_branch: branch,
-        target_branch: 'main',
-        target_repository: 'https://git.example.org/hello.git',
-      },
-    });
-    const parts = [1, 2, 3].map((id) => ({ ...PART, subticket_id: id, state: 'published' }));
-    const subtickets = [
-      proposal(1, 'fix', 'approved'),
-      proposal(2, 'done', 'merged'),
-      { id: 3, current_workflow_step: '1000', merge_proposal: null },
-      proposal(4, 'of-another-landing', 'approved'),
-    ];
-    server.play(ended('complete', { parts }), json(200, { subtickets }));
-    const { stdout } = await run('landing show 7');
-    expect(stdout).toMatch(/Merge now +fix into main of https:\/\/git\.example\.org\/hello\.git\n/);
+  it.each([
+    ['that is complete', ended('complete', { parts: PROPOSALS.parts })],
+    ['that failed later', ended('failed', { parts: PROPOSALS.parts, failure: COPY_REFUSED })],
+  ])('say of one %s which merge proposals somebody has to merge', async (_, answer) => {
+    server.play(answer, PROPOSALS.ofTicket);
+    expect((await run('landing show 7')).stdout).toMatch(PROPOSALS.said);
     expect(server.requests[1]?.path).toBe('/api/v1/fullticket/3/');
+  });
+
+  it('say of no merge proposal that it has to be merged while they are under way', async () => {
+    server.play(isAt('publishing', { parts: PROPOSALS.parts }), PROPOSALS.ofTicket);
+    expect((await run('landing show 7')).stdout).not.toContain('Merge now');
   });
 
   it.each([

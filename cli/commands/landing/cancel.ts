@@ -36,7 +36,7 @@ export function addLandingCancelCommand(landing: Command, runner: Runner): void 
           timeoutMs: timeout,
           resumeHint: `Landing ${id} is being cancelled. \`airline landing watch ${id}\` comes back to it.`,
         });
-        tellLandingEnd(context, ended);
+        await tellLandingEnd(context, ended);
         return ended.phase === 'cancelled' ? EXIT.done : EXIT.failed;
       }),
     ),

@@ -124,7 +124,7 @@ CREATE INDEX build_by_state ON build USING btree (state, id);
 CREATE INDEX build_by_subticket ON build USING btree (subticket_id) WHERE (subticket_id IS NOT NULL);
 CREATE INDEX build_by_ticket ON build USING btree (ticket_id);
 CREATE INDEX build_cancel_not_delivered ON build USING btree (id) WHERE ((cancel_requested_at IS NOT NULL) AND (cancel_delivered_at IS NULL) AND (dispatched_at IS NOT NULL) AND (finished_at IS NULL));
-CREATE INDEX build_not_dispatched ON build USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
+CREATE INDEX build_not_dispatched ON build USING btree (requested_at, id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
 CREATE INDEX build_not_finished ON build USING btree (id) WHERE (finished_at IS NULL);
 CREATE INDEX build_queued ON build USING btree (requested_at) WHERE (phase = 'queued'::text);
 CREATE INDEX build_reported ON build USING btree (reported_at) WHERE (finished_at IS NULL);

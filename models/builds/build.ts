@@ -336,7 +336,7 @@ export function defineBuild(
     static async unstartedFor(ms: number, limit: number): Promise<Build[]> {
       return Build.findAll({
         where: { dispatchedAt: null, finishedAt: null, requestedAt: { [Op.lt]: fromNow(-ms) } },
-        order: ['id'],
+        order: ['requestedAt', 'id'],
         limit,
       });
     }
@@ -356,8 +356,9 @@ export function defineBuild(
     }
 
     /**
-     * Starts the oldest builds that have no workflow yet. Each stays locked while `start` runs, so that several
-     * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
+     * Starts the builds that have no workflow yet, as they, or their retries, were requested. Each stays locked while
+     * `start` runs, so that several dispatchers share the work; `start` must be idempotent, because a crash after it
+     * repeats it.
      *
      * @param limit most builds in one call
      * @param start says where a build has to wait, which is left out meanwhile
@@ -375,7 +376,7 @@ export function defineBuild(
           const [build] = await sequelize.query(
             `SELECT ${columnsOf(Build)} FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= $since
                AND (next_try_at IS NULL OR next_try_at <= $dueBy)
-             ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+             ORDER BY requested_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             {
               transaction,
               type: QueryTypes.SELECT,

@@ -1,3 +1,4 @@
+import { QueryTypes, type BindOrReplacements } from 'sequelize';
 import { NOTHING_REMOVED, removeOldEvents } from '../../models/events/remove-old-events.ts';
 import {
   claimDelivery,
@@ -23,7 +24,7 @@ async function planOf(run: () => Promise<unknown>, which = /./): Promise<string>
   const { sequelize } = database.now;
   const spy = jest.spyOn(sequelize, 'query');
   await run();
-  const calls = spy.mock.calls as unknown as [string, { bind?: unknown[] }][];
+  const calls = spy.mock.calls as unknown as [string, { bind?: BindOrReplacements }][];
   const [text, options] = calls.findLast(([one]) => one !== 'COMMIT;' && which.test(one)) ?? [
     '',
     {},
@@ -32,17 +33,29 @@ async function planOf(run: () => Promise<unknown>, which = /./): Promise<string>
   return sequelize.transaction(async (transaction) => {
     await query(sequelize, 'SET LOCAL enable_seqscan = off', [], transaction);
     await query(sequelize, 'SET LOCAL enable_sort = off', [], transaction);
-    const lines = await query<{ 'QUERY PLAN': string }>(
-      sequelize,
-      `EXPLAIN ${text}`,
-      options.bind,
+    const lines = await sequelize.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, {
+      bind: options.bind ?? [],
       transaction,
-    );
+      type: QueryTypes.SELECT,
+    });
     return lines.map((line) => line['QUERY PLAN']).join('\n');
   });
 }
 
 describe('an index finds', () => {
+  it('builds that have no workflow, in the order in which they were requested', async () => {
+    const { Build } = database.now;
+    const among = { since: new Date(0), dueBy: new Date() };
+    for (const find of [
+      () => Build.dispatchOldest(1, async () => {}, among),
+      () => Build.unstartedFor(60_000, 10),
+    ]) {
+      const plan = await planOf(find, /FROM "?build/);
+      expect(plan).toMatch(/using build_not_dispatched on build\b/);
+      expect(plan).not.toMatch(/Sort/);
+    }
+  });
+
   it('landings that ended before a time, in the order of their ends', async () => {
     const { sequelize } = database.now;
     const plan = await planOf(() =>

@@ -126,6 +126,22 @@ describe('what the row of a build and its messages say that it waits for', () =>
     expect(await countAhead(database.sequelize, new Date(0))).toBe(0);
     for (const build of [first, second]) await report(database, build, 'COMPLETE');
   });
+
+  it('for those that were requested before its retry, which are started first', async () => {
+    const retried = await addBuild(database);
+    await report(database, retried, 'FAILURE');
+    const waiting = await addBuild(database);
+    await until('a later time', () => Date.now() > waiting.requestedAt.getTime());
+    await retryBuild(database, retried);
+    expect((await retried.reload()).waiting?.ahead).toBe(1);
+    const order: number[] = [];
+    await dispatchDue(database, 2, async ({ id }) => {
+      order.push(id);
+    });
+    expect(order).toEqual([waiting.id, retried.id]);
+    await report(database, waiting, 'COMPLETE');
+    await report(database, retried, 'COMPLETE', { attempt: 2, key: 'end' });
+  });
 });
 
 describe('how long a phase usually takes', () => {

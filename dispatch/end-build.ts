@@ -28,5 +28,8 @@ export async function endBuild(
     },
     isWanted,
   );
-  if (recorded) logger.error({ buildId: build.id, failure }, 'build ended by the dispatcher');
+  if (!recorded) return;
+  // What is cancelled before it begins is no fault of anybody's.
+  const level = because.class === 'cancelled' ? 'info' : 'error';
+  logger[level]({ buildId: build.id, failure }, 'build ended by the dispatcher');
 }

@@ -5,8 +5,8 @@ import { endBuild } from './end-build.ts';
 import { forEachRow } from './row-faults.ts';
 
 /**
- * Ends builds whose workflow was not started in time, because Temporal was unavailable or no worker took any build. A
- * workflow that starts after all finds its build ended, and ends.
+ * Ends builds whose workflow was not started in time, because Temporal was unavailable or no worker took any build, and
+ * those that were cancelled before it was. A workflow that starts after all finds its build ended, and ends.
  *
  * @param startMs time for a build to get its workflow
  */
@@ -15,15 +15,19 @@ export async function endUnstartedBuilds(
   startMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const message = `its workflow was not started within ${durationText(startMs)} (AIRLINE_START_MS)`;
+  const tooLate = failureOf(
+    'timed_out',
+    `its workflow was not started within ${durationText(startMs)} (AIRLINE_START_MS)`,
+  );
+  const cancelled = failureOf('cancelled', 'its workflow was not started');
   const unstarted = await context.database.Build.unstartedFor(startMs, BATCH_SIZE);
   await forEachRow('build', unstarted, signal, (build) =>
-    // Another dispatcher may have started it since it was read.
     endBuild(
       context,
       build,
-      failureOf('timed_out', message),
-      ({ dispatchedAt }) => dispatchedAt === null,
+      build.cancelRequestedAt && build.phase === 'queued' ? cancelled : tooLate,
+      // Since it was read, another dispatcher may have started it, or a workflow of it may have reported.
+      ({ dispatchedAt, phase }) => dispatchedAt === null && phase === build.phase,
     ),
   );
 }

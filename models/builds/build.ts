@@ -332,10 +332,21 @@ export function defineBuild(
       return builds.filter(({ workflowId }) => workflowIds.includes(workflowId));
     }
 
-    /** Builds that should have had a workflow for so long and have none, oldest first. */
+    /**
+     * Builds that should have had a workflow for so long and have none, or were cancelled before, oldest first. One
+     * that has left the queue has a workflow, though the answer to its start was lost: that is to hear of the
+     * cancellation.
+     */
     static async unstartedFor(ms: number, limit: number): Promise<Build[]> {
       return Build.findAll({
-        where: { dispatchedAt: null, finishedAt: null, requestedAt: { [Op.lt]: fromNow(-ms) } },
+        where: {
+          dispatchedAt: null,
+          finishedAt: null,
+          [Op.or]: [
+            { requestedAt: { [Op.lt]: fromNow(-ms) } },
+            { cancelRequestedAt: { [Op.not]: null }, phase: 'queued' },
+          ],
+        },
         order: ['requestedAt', 'id'],
         limit,
       });
@@ -356,9 +367,9 @@ export function defineBuild(
     }
 
     /**
-     * Starts the builds that have no workflow yet, as they, or their retries, were requested. Each stays locked while
-     * `start` runs, so that several dispatchers share the work; `start` must be idempotent, because a crash after it
-     * repeats it.
+     * Starts the builds that have no workflow yet, as they, or their retries, were requested; without those that were
+     * cancelled before, which `unstartedFor` gives. Each stays locked while `start` runs, so that several dispatchers
+     * share the work; `start` must be idempotent, because a crash after it repeats it.
      *
      * @param limit most builds in one call
      * @param start says where a build has to wait, which is left out meanwhile
@@ -375,7 +386,7 @@ export function defineBuild(
         const found = await sequelize.transaction(async (transaction) => {
           const [build] = await sequelize.query(
             `SELECT ${columnsOf(Build)} FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= $since
-               AND (next_try_at IS NULL OR next_try_at <= $dueBy)
+               AND (next_try_at IS NULL OR next_try_at <= $dueBy) AND (cancel_requested_at IS NULL OR phase <> 'queued')
              ORDER BY requested_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             {
               transaction,

@@ -249,6 +249,18 @@ it('names a workflow that runs, one whose tasks failed, a build without one, and
   ]);
 });
 
+it('takes it that a build has no workflow that was cancelled before it had one', () => {
+  expect(
+    doctored((evidence) => {
+      evidence.workflows.splice(1, 1);
+      const { failure, body } = eventOf(evidence, '2:2');
+      const message = 'cancelled by the lander; its workflow was not started';
+      Object.assign(failure as object, { message });
+      Object.assign(deliveryOf(evidence, '2:2'), { body: JSON.stringify(body) });
+    }),
+  ).toEqual([]);
+});
+
 it('names an activity that a deploy made repeat, where nothing was killed', () => {
   const repeat = ({ workflows }: Evidence) =>
     workflows[0]?.repeatedActivities.push('uploadSource try 2: heartbeat timeout');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFinal, messageId, type ProgressMessage } from '../../domain/builds/progress.ts';
 import { auditLandings } from './audit-landings.ts';
-import type { EventRow, Evidence } from './evidence.ts';
+import type { BuildRow, EventRow, Evidence } from './evidence.ts';
 import { finding, groupBy, upTo, type Finding, type Violation } from './finding.ts';
 import type { LandedBuild } from './lander.ts';
 import type { Delivery } from './progress-consumer.ts';
@@ -235,7 +235,8 @@ function agrees(
   }
 }
 
-function* closed({ workflows, rows }: Evidence): Iterable<Violation> {
+function* closed(evidence: Evidence): Iterable<Violation> {
+  const { workflows, rows } = evidence;
   for (const { ownerId, workflowId, status, failedTasks } of workflows) {
     if (status !== 'COMPLETED')
       yield violation({ id: ownerId }, `${workflowId} is ${status}`, status);
@@ -243,8 +244,14 @@ function* closed({ workflows, rows }: Evidence): Iterable<Violation> {
       yield violation({ id: ownerId }, `${workflowId} had failed workflow tasks`, failedTasks);
   }
   for (const row of rows)
-    if (!workflows.some(({ ownerId }) => ownerId === row.id))
+    if (!workflows.some(({ ownerId }) => ownerId === row.id) && !isCancelledBefore(evidence, row))
       yield violation(row, 'has no workflow', row);
+}
+
+/** Whether a build was cancelled before it had a workflow. */
+function isCancelledBefore(evidence: Evidence, { id, cancelRequested }: BuildRow): boolean {
+  const reason = finalOf(evidence, id)?.failure?.message ?? '';
+  return cancelRequested && reason.endsWith('its workflow was not started');
 }
 
 function* absent({ absentParts }: Evidence): Iterable<Violation> {

@@ -181,11 +181,13 @@ describe('the dispatcher', () => {
     await dispatched(build);
   });
 
-  it('starts what was accepted while Temporal was down, and tells it of a cancellation', async () => {
+  it('starts what was accepted while Temporal was down, and tells another of its cancellation', async () => {
+    const cancelled = await addBuild(database);
+    await dispatchDue(database, 1, (build) => startWorkflow(build));
     await gate.shut();
     const { running, failed } = dispatchInVain();
     const build = await addBuild(database);
-    await cancelBuild(database, build, 'the lander');
+    await cancelBuild(database, cancelled, 'the lander');
     running.wake();
     await failed();
     expect((await reread(build)).dispatchedAt).toBeNull();
@@ -194,9 +196,26 @@ describe('the dispatcher', () => {
     await gate.open();
     await dispatched(build);
     await until('the cancellation is delivered', async () =>
-      Boolean((await reread(build)).cancelDeliveredAt),
+      Boolean((await reread(cancelled)).cancelDeliveredAt),
     );
-    expect(await signalsOf(build)).toMatchObject([{ signalName: 'cancel' }]);
+    expect(await signalsOf(cancelled)).toMatchObject([{ signalName: 'cancel' }]);
+  });
+
+  it('ends what is cancelled while Temporal is down', async () => {
+    await gate.shut();
+    const { running, failed } = dispatchInVain();
+    const build = await addBuild(database);
+    await failed();
+    await cancelBuild(database, build, 'the lander');
+    running.wake();
+    await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      exit: true,
+      failure: {
+        class: 'cancelled',
+        message: 'cancelled by the lander; its workflow was not started',
+      },
+    });
   });
 
   it('tells a running workflow of its cancellation when it is woken', async () => {
@@ -514,6 +533,7 @@ describe('the dispatcher', () => {
           if (signals === 1) {
             await report(database, build, 'FAILURE');
             await retryBuild(database, build);
+            await dispatchDue(database, 1, (retried) => startWorkflow(retried));
             await cancelBuild(database, build);
           }
           return outcome;

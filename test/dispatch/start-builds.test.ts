@@ -89,6 +89,70 @@ describe('a build that has had no workflow for too long', () => {
   });
 });
 
+describe('a build that is cancelled before it has a workflow', () => {
+  const addCancelled = async () => {
+    const build = await addBuild(database.now);
+    await cancelBuild(database.now, build, 'the lander');
+    return build;
+  };
+
+  it('ends in the next round, though it has no turn to be started; its workflow would find it ended', async () => {
+    const cancelled = await addCancelled();
+    const next = await addBuild(database.now);
+    await endUnstartedBuilds(temporal().context, HOUR_MS, signal);
+    expect(await cancelled.reload()).toMatchObject({
+      phase: 'cancelled',
+      finishedAt: expect.any(Date),
+      dispatchedAt: null,
+      failure: {
+        class: 'cancelled',
+        message: 'cancelled by the lander; its workflow was not started',
+      },
+    });
+    expect(await report(database.now, cancelled, 'STARTED')).toBeNull();
+    const { asked, context } = temporal();
+    await startBuilds(context, LIMITS, signal);
+    expect(asked).toEqual([next.workflowId]);
+  });
+
+  it('is not started where the cancellation comes just before that', async () => {
+    const cancelled = await addCancelled();
+    const { asked, context } = temporal();
+    await startBuilds(context, LIMITS, signal);
+    expect(asked).toEqual([]);
+    await endUnstartedBuilds(context, HOUR_MS, signal);
+    expect(await cancelled.reload()).toMatchObject({ phase: 'cancelled', dispatchedAt: null });
+  });
+
+  it('is left to its workflow where another dispatcher has started that meanwhile', async () => {
+    const build = await addCancelled();
+    const asRead = await database.now.Build.unstartedFor(HOUR_MS, 1);
+    expect(asRead).toMatchObject([{ id: build.id }]);
+    const read = jest.spyOn(database.now.Build, 'unstartedFor').mockResolvedValue(asRead);
+    await database.now.sequelize.transaction((transaction) => build.markDispatched(transaction));
+    await endUnstartedBuilds(temporal().context, HOUR_MS, signal);
+    read.mockRestore();
+    expect(await build.reload()).toMatchObject({ phase: 'queued', finishedAt: null });
+    const { asked, context } = temporal();
+    await deliverCancellations(context, signal);
+    expect(asked).toEqual([build.workflowId]);
+  });
+
+  it('is left to its workflow where that runs, though nobody has heard that it was started', async () => {
+    const build = await addCancelled();
+    const asRead = await database.now.Build.unstartedFor(HOUR_MS, 1);
+    await report(database.now, build, 'STARTED');
+    const read = jest.spyOn(database.now.Build, 'unstartedFor').mockResolvedValueOnce(asRead);
+    const { asked, context } = temporal();
+    for (let round = 0; round < 2; round++) await endUnstartedBuilds(context, HOUR_MS, signal);
+    read.mockRestore();
+    expect(await build.reload()).toMatchObject({ phase: 'checking', finishedAt: null });
+    await startBuilds(context, LIMITS, signal);
+    await deliverCancellations(context, signal);
+    expect(asked).toEqual([build.workflowId, build.workflowId]);
+  });
+});
+
 describe('builds that Temporal cannot be told of', () => {
   it('keep no other one from its start, wait by themselves, and say why', async () => {
     const stuck = await addMany(20);

@@ -17,6 +17,10 @@ import {
   type Copy,
 } from './target-place.ts';
 
+/** What is there may be what the ticket is to land, as where an earlier landing of it has sent the copy. */
+const WAY_OUT =
+  'if it is what the ticket is to land, set its subticket to complete with `airline subticket set-step`, and land the rest anew';
+
 /** A package that the target would not take, and why. */
 export type RefusedCopy = { source: string; message: string };
 
@@ -83,7 +87,7 @@ async function reasonToRefuse(
   if (newest !== null && compareVersions(newest, one.version) > 0)
     return `${target} has ${newest}, which is newer than ${one.version}`;
   if (state === 'foreign')
-    return `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built`;
+    return `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built (${WAY_OUT})`;
   const other = await otherSourceIn(client, archive, copy, one);
   return (
     other &&

@@ -6,6 +6,7 @@ import { checkCopies } from './check-copies.ts';
 import { copyPackage } from './copy-package.ts';
 import { findUntaken } from './find-untaken.ts';
 import { judgeTests } from './judge-tests.ts';
+import { knowingUploads } from './knowing-uploads.ts';
 import { leasePpa } from './lease-ppa.ts';
 import { openBuild } from './open-build.ts';
 import { orderBuilds } from './order-builds.ts';
@@ -28,9 +29,9 @@ export function createLandingActivities(deps: ActivityDependencies) {
     noteTarget: heartbeating(noteTarget(deps)),
     judgeTests: heartbeating(judgeTests(deps)),
     checkStale: heartbeating(checkStale(deps)),
-    checkCopies: heartbeating(checkCopies(deps)),
-    copyPackage: heartbeating(copyPackage(deps)),
-    pollTarget: heartbeating(pollTarget(deps)),
+    checkCopies: heartbeating(knowingUploads(deps, checkCopies(deps))),
+    copyPackage: heartbeating(knowingUploads(deps, copyPackage(deps))),
+    pollTarget: heartbeating(knowingUploads(deps, pollTarget(deps))),
   };
 }
 

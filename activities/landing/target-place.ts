@@ -1,8 +1,8 @@
 import { buildRecordState, isRestState } from '../../domain/builds/build-state.ts';
 import { parseArchive, type Archive, type Pocket } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
-import type { LandingTarget } from '../../domain/landings/landing.ts';
-import type { Ppa } from '../../domain/packages/ppa.ts';
+import type { LandingTarget, PoolUpload } from '../../domain/landings/landing.ts';
+import { parsePpa, ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
@@ -15,6 +15,7 @@ import {
   type PackageUpload,
   type SourcePublication,
 } from '../../ppa/wire.ts';
+import { publishedChecksums } from '../sources/published-checksums.ts';
 
 /** What is copied: from a PPA, in the series that it was built for, to a target. */
 export type Copy = {
@@ -22,6 +23,10 @@ export type Copy = {
   target: LandingTarget;
   /** When its landing was first requested: what the target got since is a copy of it. Older workflows do not tell. */
   requestedAtMs?: number | undefined;
+  /** Older workflows do not tell. */
+  landingId?: number | undefined;
+  /** What the landing has uploaded to the PPAs of the pool that it had, as `knowingUploads` adds it. */
+  uploads?: readonly PoolUpload[];
 };
 
 /**
@@ -83,7 +88,8 @@ export type PublicationState =
 /**
  * How a package of the PPA stands in the target. What the PPA's own builds have made counts: copied binaries still name
  * the build that made them. Launchpad has the target build for the architectures that the PPA does not build for; these
- * binaries say nothing of the copy. Nor does it matter what the PPA has by now in place of the package.
+ * binaries say nothing of the copy. Nor does it matter what the PPA has by now in place of the package. What an earlier
+ * PPA of the landing has built of the same files counts, too: the copy of an earlier attempt may be let in late.
  *
  * What the target has got since the landing was requested counts once it was published, whatever became of it: packages
  * leave Proposed while others of their landing are still waited for.
@@ -101,18 +107,54 @@ export async function publicationOf(
     status === 'Published' || (isOurs && Boolean(publishedAt));
   const isThere = isLive(publication.status);
   if (!isThere && !isOut(publication)) return 'absent';
-  const made = await binariesMade(client, copy.ppa, one);
-  if (made.length === 0) return 'foreign';
-  const names = new Set(made.map(nameOf));
-  const builds = new Set(made.map(buildAndNameOf));
   const there = await client.getPublishedBinaries(publication.self_link);
   const live = there.filter(({ status }) => isLive(status));
-  if (live.some((binary) => names.has(nameOf(binary)) && !builds.has(buildAndNameOf(binary))))
-    return 'foreign';
   const published = new Set(there.filter(isOut).map(buildAndNameOf));
-  const isWhole = [...builds].every((binary) => published.has(binary));
-  if (isOut(publication) && isWhole) return 'published';
-  return isThere ? 'pending' : 'absent';
+  const stateAsBuiltIn = async (ppa: Ppa): Promise<PublicationState> => {
+    const made = await binariesMade(client, ppa, one);
+    if (made.length === 0) return 'foreign';
+    const names = new Set(made.map(nameOf));
+    const builds = new Set(made.map(buildAndNameOf));
+    if (live.some((binary) => names.has(nameOf(binary)) && !builds.has(buildAndNameOf(binary))))
+      return 'foreign';
+    const isWhole = [...builds].every((binary) => published.has(binary));
+    if (isOut(publication) && isWhole) return 'published';
+    return isThere ? 'pending' : 'absent';
+  };
+  const state = await stateAsBuiltIn(copy.ppa);
+  if (state === 'published') return state;
+  for (const ppa of earlierPpasOf(copy, one)) {
+    const earlier = await stateAsBuiltIn(ppa);
+    const isThereOrOut = earlier === 'pending' || earlier === 'published';
+    if (isThereOrOut && (await hasFilesOf(client, publication, copy.ppa, one))) return earlier;
+  }
+  return state;
+}
+
+/** The other PPAs that the landing has uploaded a package to. */
+function earlierPpasOf({ ppa, uploads = [] }: Copy, { source, version }: PackageVersion): Ppa[] {
+  return uploads
+    .filter((one) => one.source === source && one.version === version)
+    .filter((one) => one.ppa !== ppaReference(ppa))
+    .flatMap((one) => parsePpa(one.ppa, ppa.distribution) ?? []);
+}
+
+/**
+ * Whether a publication has the files that the PPA has of its version. The `.dsc` may differ: it is signed anew with
+ * each upload. Files that Launchpad has expunged tell nothing.
+ */
+async function hasFilesOf(
+  client: PpaClient,
+  publication: SourcePublication,
+  ppa: Ppa,
+  one: PackageVersion,
+): Promise<boolean> {
+  const [own] = await client.getPublishedSources(ppa, one);
+  const theirs = await publishedChecksums(client, publication);
+  const ours = own ? await publishedChecksums(client, own) : new Map<string, string>();
+  const isOther = ([name, sha256]: [string, string]) =>
+    !name.endsWith('.dsc') && theirs.has(name) && theirs.get(name) !== sha256;
+  return ![...ours].some(isOther);
 }
 
 /**

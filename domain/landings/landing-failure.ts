@@ -76,7 +76,7 @@ export const LANDING_FAILURE_CLASSES = {
   },
   copy_not_seen: {
     retryable: true,
-    hint: 'The target took the copy and never showed it. Look at its page of failed copies and its queues, then retry: what is published stays.',
+    hint: 'The target took the copy and never showed it. Look at its page of failed copies and its queues, then retry: what is published stays, also what is let in after the landing has failed.',
   },
   service_unavailable: {
     retryable: true,

@@ -160,6 +160,9 @@ export type LandingInput = {
   };
 };
 
+/** A version of a source package that a landing has uploaded to a PPA of the pool, by the PPA's reference. */
+export type PoolUpload = { ppa: string; source: string; version: string };
+
 /** What LandTicketWorkflow needs to run a build as its child. */
 export type LandingBuild =
   | { buildId: number; isBuilt: true }

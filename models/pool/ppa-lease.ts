@@ -7,7 +7,7 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import type { LandingAttemptName, LeaseAnswer } from '../../domain/landings/landing.ts';
+import type { LandingAttemptName, LeaseAnswer, PoolUpload } from '../../domain/landings/landing.ts';
 import { listed } from '../../domain/text/listed.ts';
 import type { Landing, LandingModel } from '../landings/landing.ts';
 import type { PoolPpa, PoolPpaModel } from './pool-ppa.ts';
@@ -93,6 +93,14 @@ const DUE = `
     AND NOT EXISTS (SELECT FROM build WHERE build.landing_id = landing.id AND build.finished_at IS NULL)
   ORDER BY landing.finished_at
   LIMIT $2`;
+
+/** What a landing has uploaded to the PPAs that it had. */
+const UPLOADS = `
+  SELECT DISTINCT past.ppa, past.source, past.version FROM ppa_lease lease
+  JOIN pool_ppa ON pool_ppa.id = lease.pool_ppa_id
+  JOIN ppa_past past ON past.ppa = pool_ppa.ppa AND past.landing_id = lease.landing_id
+  WHERE lease.landing_id = $1
+  ORDER BY past.ppa, past.source`;
 
 /** The time in which a landing holds a PPA of the pool. */
 export function definePpaLease(
@@ -226,6 +234,11 @@ export function definePpaLease(
         await ppa.toBeCleaned(transaction);
         return true;
       });
+    }
+
+    /** What a landing has uploaded to the PPAs of the pool that it had, be it in earlier attempts. */
+    static async uploadsOf(landingId: number): Promise<PoolUpload[]> {
+      return query(sequelize, UPLOADS, [landingId]);
     }
 
     /** The landing that had a PPA of the pool last; null where none had. */

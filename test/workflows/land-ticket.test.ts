@@ -132,6 +132,8 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const askedBy: (string | undefined)[] = [];
   /** Since when the target was said to have got nothing but its copies, each time that it was asked. */
   const askedSince: (number | undefined)[] = [];
+  /** For which landing. */
+  const askedFor: (number | undefined)[] = [];
   let questions = 0;
   let leaseTries = 0;
   const activities: LandingActivities = {
@@ -203,8 +205,9 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     },
     readPause: async () => ({ pausedBy }),
     ...UNTESTED,
-    async checkCopies({ ppa, packages, requestedAtMs }) {
+    async checkCopies({ ppa, packages, requestedAtMs, landingId }) {
       askedSince.push(requestedAtMs);
+      askedFor.push(landingId);
       calls.push(ppa.name === POOL_PPA.name ? 'check from the pool' : 'check');
       const refused = packages.flatMap(({ source }) => {
         const message = script.refused?.[source];
@@ -213,16 +216,18 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       const { rejectedBefore } = script;
       return { refused, seenUploads: rejectedBefore ? { [rejectedBefore]: OLD_UPLOAD } : {} };
     },
-    async copyPackage({ source, requestedAtMs }) {
+    async copyPackage({ source, requestedAtMs, landingId }) {
       askedSince.push(requestedAtMs);
+      askedFor.push(landingId);
       calls.push(`copy ${source}`);
       if (source === script.unanswered)
         throw ApplicationFailure.nonRetryable('Launchpad does not answer', 'PpaUnavailableError');
       if (source === script.uncopied) throw ApplicationFailure.nonRetryable('the link broke');
       return source === script.refusedLate ? { refused: 'Not today.' } : {};
     },
-    async pollTarget({ source, seenUpload, requestedAtMs }) {
+    async pollTarget({ source, seenUpload, requestedAtMs, landingId }) {
       askedSince.push(requestedAtMs);
+      askedFor.push(landingId);
       if (source === script.unasked) throw ApplicationFailure.nonRetryable('the link broke');
       if (source === script.rejectedBefore && seenUpload !== OLD_UPLOAD)
         return { isPublished: false, held: 'Rejected' };
@@ -236,6 +241,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     calls,
     askedBy,
     askedSince,
+    askedFor,
     resume: () => (pausedBy = null),
     /** From now on the target shows all. */
     show: () => delete script.unseen,
@@ -336,6 +342,7 @@ async function land(
     );
   return {
     ...scene,
+    landingId,
     handle,
     inPhase,
     decide: async (decision: 'approve' | 'reject') => {
@@ -767,12 +774,13 @@ describe('LandTicketWorkflow', () => {
     expect(landing.partStates()).toEqual(['published', 'published']);
   });
 
-  test.concurrent('the target is always asked since when it was requested', async () => {
+  test.concurrent('the target is asked for the landing, since its first request', async () => {
     const requestedAtMs = Date.parse('2026-01-01T12:00:00Z');
     const landing = await land({ levels: [['lib']], built: ['lib'], requestedAtMs });
     await landing.decide('approve');
     await landing.handle.result();
     expect(landing.askedSince).toEqual([requestedAtMs, requestedAtMs, requestedAtMs]);
+    expect(new Set(landing.askedFor)).toEqual(new Set([landing.landingId]));
   });
 
   test.concurrent('a copy that is refused ends it once those before it are published', async () => {

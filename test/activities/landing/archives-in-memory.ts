@@ -26,8 +26,9 @@ export type Publication = {
   status: string;
   /** When the archive got it; not told where nothing is said. */
   createdAt?: string;
-  /** The SHA-256 of its `.dsc`; it has no files where nothing is said. */
+  /** The SHA-256 of its `.dsc` and of its tarball; it lacks the files of which nothing is said. */
   dsc?: string;
+  tarball?: string;
   binaries: Binary[];
   /** Its builds, in one of Launchpad's states each; where nothing is said, those that made the binaries. */
   builds?: { build: string; buildstate: string }[];
@@ -37,6 +38,9 @@ export const SOURCE = 'hello';
 /** Where a landing builds, and where it publishes. */
 export const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
 export const TARGET = { archive: 'debian', series: 'bookworm', pocket: 'Proposed' };
+
+/** What the landing has uploaded to a PPA that it had before. */
+export const EARLIER_UPLOAD = { ppa: '~me/debian/earlier', source: SOURCE, version: '1.2' };
 
 /** Its package there, and as it is once it is copied. */
 export const IN_PPA: Publication = {
@@ -51,6 +55,15 @@ export const IN_TARGET: Publication = {
   archive: { distribution: 'debian' },
   pocket: 'Proposed',
 };
+
+/** The same, as the PPA that the landing had before has built it. */
+const BUILT_EARLIER = [{ architecture: 'amd64', build: 'E', status: 'Published' }];
+export const IN_EARLIER_PPA: Publication = {
+  ...IN_PPA,
+  archive: { ...PPA, name: 'earlier' },
+  binaries: BUILT_EARLIER,
+};
+export const IN_TARGET_FROM_EARLIER: Publication = { ...IN_TARGET, binaries: BUILT_EARLIER };
 
 /**
  * A client of archives that have what the lists say, which a test may change.
@@ -131,9 +144,12 @@ export function archivesInMemory(
       return one ? (one.builds ?? made ?? []).map((build) => buildOf(one, build)) : [];
     },
     sourceFileUrls: async (link) => {
-      const { version, dsc } = publications[Number(link)] ?? {};
-      const url = `https://lp.example/+sourcefiles/${SOURCE}_${version}.dsc`;
-      return dsc === undefined ? [] : [{ url, size: 1, sha256: dsc }];
+      const { version, dsc, tarball } = publications[Number(link)] ?? {};
+      const fileOf = (type: string, sha256?: string) => {
+        const url = `https://lp.example/+sourcefiles/${SOURCE}_${version}.${type}`;
+        return sha256 === undefined ? [] : [{ url, size: 1, sha256 }];
+      };
+      return [...fileOf('dsc', dsc), ...fileOf('tar.xz', tarball)];
     },
     heldUploads: async () => [...uploads],
   } satisfies Partial<PpaClient>;

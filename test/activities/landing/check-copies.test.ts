@@ -4,8 +4,11 @@ import type { PackageUpload } from '../../../ppa/wire.ts';
 import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import {
   archivesInMemory,
+  EARLIER_UPLOAD,
+  IN_EARLIER_PPA,
   IN_PPA,
   IN_TARGET,
+  IN_TARGET_FROM_EARLIER,
   PPA,
   SOURCE,
   TARGET,
@@ -34,9 +37,17 @@ test('a copy is refused for what the PPA lacks and for what the target has', asy
   ]);
   const binaries = [{ architecture: 'amd64', build: 'B', status: 'Published' }];
   expect(await refusals({ ...IN_TARGET, binaries }, IN_PPA)).toEqual([
-    'debian bookworm has a 1.2 that ~me/debian/test has not built',
+    'debian bookworm has a 1.2 that ~me/debian/test has not built (if it is what the ticket is to land, set its subticket to complete with `airline subticket set-step`, and land the rest anew)',
   ]);
   expect(await refusals(IN_PPA)).toEqual([]);
+});
+
+test('what an earlier attempt of the landing has copied from another PPA is not refused', async () => {
+  const ppaClient = archivesInMemory([IN_TARGET_FROM_EARLIER, IN_PPA, IN_EARLIER_PPA]);
+  const refusedOf = async (uploads: (typeof EARLIER_UPLOAD)[]) =>
+    (await checkCopies({ ppaClient })({ ...INPUT, uploads })).refused;
+  expect(await refusedOf([EARLIER_UPLOAD])).toEqual([]);
+  expect(await refusedOf([])).toHaveLength(1);
 });
 
 test('a copy is refused while a build that succeeded, or may yet, has left nothing in the PPA', async () => {

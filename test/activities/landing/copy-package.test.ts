@@ -3,8 +3,11 @@ import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import type { PackageUpload } from '../../../ppa/wire.ts';
 import {
   archivesInMemory,
+  EARLIER_UPLOAD,
+  IN_EARLIER_PPA,
   IN_PPA,
   IN_TARGET,
+  IN_TARGET_FROM_EARLIER,
   PPA,
   SOURCE,
   TARGET,
@@ -38,6 +41,12 @@ test('a copy is sent unless the target has the package', async () => {
   expect(await sent([IN_PPA])).toBe(true);
   expect(await sent([IN_TARGET, IN_PPA])).toBe(false);
   expect(await sent([{ ...IN_TARGET, status: 'Pending' }, IN_PPA])).toBe(false);
+});
+
+test('a copy is not sent where the target has let in that of an earlier attempt', async () => {
+  const { ppaClient, asked } = target([IN_TARGET_FROM_EARLIER, IN_PPA, IN_EARLIER_PPA]);
+  await copyPackage({ ppaClient })({ ...INPUT, uploads: [EARLIER_UPLOAD] });
+  expect(asked()).toBe(0);
 });
 
 test.each(['Unapproved', 'New', 'Accepted'])(

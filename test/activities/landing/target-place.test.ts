@@ -1,8 +1,11 @@
 import { publicationOf } from '../../../activities/landing/target-place.ts';
 import {
   archivesInMemory,
+  EARLIER_UPLOAD,
+  IN_EARLIER_PPA,
   IN_PPA,
   IN_TARGET,
+  IN_TARGET_FROM_EARLIER,
   PPA,
   SOURCE,
   TARGET,
@@ -108,5 +111,60 @@ describe('a package in its target', () => {
     expect(await stateIn('bookworm', [inTarget(), inPpa({ version: '1.3' }), gone])).toBe(
       'published',
     );
+  });
+});
+
+describe('a package that a PPA has built which the landing had before', () => {
+  /** How it stands for a landing that has uploaded it to both PPAs. */
+  const stateOf = (
+    there: Partial<Publication>,
+    { own = {}, before = {}, uploads = [EARLIER_UPLOAD], requestedAtMs = Infinity } = {},
+  ) =>
+    publicationOf(
+      archivesInMemory([
+        { ...IN_TARGET_FROM_EARLIER, ...there },
+        inPpa(own),
+        { ...IN_EARLIER_PPA, ...before },
+      ]),
+      { ppa: PPA, target: TARGET, requestedAtMs, uploads },
+      ONE,
+    );
+  const ofEarlierAs = (status: string) => [{ architecture: 'amd64', build: 'E', status }];
+
+  it('is published once the target has let it in, though that PPA has been emptied since', async () => {
+    const before = { status: 'Deleted', binaries: ofEarlierAs('Deleted') };
+    expect(await stateOf({}, { before })).toBe('published');
+  });
+
+  it('is pending while the target is about to publish it', async () => {
+    expect(await stateOf({ status: 'Pending', binaries: ofEarlierAs('Pending') })).toBe('pending');
+  });
+
+  it('is published though it has left its pocket by now', async () => {
+    const left = {
+      status: 'Superseded',
+      createdAt: '2026-01-01T13:00:00+00:00',
+      binaries: ofEarlierAs('Superseded'),
+    };
+    const requestedAtMs = Date.parse('2026-01-01T12:00:00Z');
+    expect(await stateOf(left, { requestedAtMs })).toBe('published');
+  });
+
+  it('is foreign where the landing has uploaded nothing of it there', async () => {
+    const other = { ...EARLIER_UPLOAD, source: 'libhello' };
+    const older = { ...EARLIER_UPLOAD, version: '1.1' };
+    expect(await stateOf({}, { uploads: [other, older] })).toBe('foreign');
+    expect(await stateOf({}, { uploads: [] })).toBe('foreign');
+  });
+
+  it('is foreign where neither PPA has built what is there', async () => {
+    const binaries = [{ architecture: 'amd64', build: 'B', status: 'Published' }];
+    expect(await stateOf({ binaries })).toBe('foreign');
+  });
+
+  it('is foreign where its files are not those that are landed now; they may be signed anew', async () => {
+    const files = { dsc: 'signed', tarball: 'one' };
+    expect(await stateOf(files, { own: { dsc: 'signed anew', tarball: 'other' } })).toBe('foreign');
+    expect(await stateOf(files, { own: { dsc: 'signed anew', tarball: 'one' } })).toBe('published');
   });
 });

@@ -193,6 +193,22 @@ describe('a PPA of the pool', () => {
     expect(await take(again)).toEqual({ ppa: ppas[1]?.reference });
   });
 
+  it('is known later for what the landing has uploaded to it', async () => {
+    const { PpaLease, PpaPast } = database.now;
+    const { landing, take, keep, ppas } = await pool(2);
+    const [one, other] = [await landing(), await landing()];
+    await take(one);
+    await PpaPast.record(ppas[0]?.ppa ?? '', [{ source: 'found', version: '1' }], null);
+    await reportBuild(database.now, await build(await one.reload()), 'FAILURE');
+    await fail(one, 'build_failed');
+    await keep(-1);
+    await take(other);
+    await PpaPast.record(ppas[1]?.ppa ?? '', [{ source: 'later', version: '1' }], other.id);
+    await retry(one);
+    const { source, version } = one.packages[0] ?? {};
+    expect(await PpaLease.uploadsOf(one.id)).toEqual([{ ppa: ppas[0]?.ppa, source, version }]);
+  });
+
   it('goes back at once where the landing is cancelled, cannot be retried, or its ticket is landed anew', async () => {
     const { landing, take, keep } = await pool(3);
     const [cancelled, circle, renewed] = [await landing(), await landing(), await landing()];

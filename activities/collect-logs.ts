@@ -39,6 +39,8 @@ type Outcome = {
   name: string;
   log?: CollectedLog;
   rootCause?: RootCause | undefined;
+  /** The PPA has none, at least not yet. */
+  isAbsent?: true;
   /** Why a later try may get it. */
   fault?: Error;
 };
@@ -142,9 +144,7 @@ export function collectLogs(
       progress.logs.add(name);
       try {
         const collected = await endOfLogs.before(() => collect(wanted));
-        if (collected) return { name, ...collected };
-        if (attempt >= MAX_ABSENT_LOG_TRIES) return { name };
-        return { name, fault: new Error(`The PPA has no log yet for ${name}`) };
+        return collected ? { name, ...collected } : { name, isAbsent: true };
       } catch (error) {
         cancelled.throwIfAborted();
         logger.warn(
@@ -167,7 +167,10 @@ export function collectLogs(
       async () => {
         const ended = input.records.filter(hasEnded);
         const outcomes = (await sideBySide(ended, LOGS_AT_ONCE, outcomesOf)).flat();
+        const absent = outcomes.flatMap(({ name, isAbsent }) => (isAbsent ? name : []));
         let fault = outcomes.findLast((one) => one.fault)?.fault;
+        if (absent[0] && attempt < MAX_ABSENT_LOG_TRIES)
+          fault ??= new Error(`The PPA has no log yet for ${absent[0]}`);
         let built: ListedPackages | undefined;
         try {
           built = await endOfAll.before(() => listPackages(input));
@@ -177,6 +180,11 @@ export function collectLogs(
           logger.warn({ buildId: input.buildId, err: error }, 'the packages could not be listed');
         }
         if (fault && !isLast && !endOfLogs.signal.aborted) throw fault;
+        for (const log of absent)
+          logger.warn(
+            { buildId: input.buildId, log, reason: 'the PPA has none' },
+            'a log could not be fetched',
+          );
         return {
           logs: outcomes.flatMap(({ log }) => log ?? []),
           missing: outcomes.flatMap(({ name, log }) => (log ? [] : name)),

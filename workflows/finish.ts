@@ -5,10 +5,13 @@ import type { BuildSourceResult } from '../domain/builds/build-workflow.ts';
 import type { ListedPackages } from '../domain/builds/built-package.ts';
 import type { Failure, RootCause } from '../domain/builds/failure.ts';
 import { architectureBuilds, FINAL_REPORT_KEY } from '../domain/builds/progress.ts';
+import { listed } from '../domain/text/listed.ts';
 import { failureOfActivity } from './activity-failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { cancelled, withNotBuilt } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
+
+const MAX_MISSING_LOGS = 10;
 
 /** Collects the logs, as `collecting`: those of a build that failed may say why. What was built is listed, too. */
 export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
@@ -22,6 +25,7 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
   try {
     const {
       logs,
+      missing,
       rootCauses = [],
       built,
     } = await attempt.activities.collectLogs('logs into the data store', withinMs, {
@@ -30,18 +34,23 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
       records,
       built: { ppa, series, packages: attempt.sentVersions() },
     });
+    if (missing.length > 0)
+      alarm(`${listed(missing, MAX_MISSING_LOGS)} could not be fetched`, buildId);
     return { logs: logs.map(({ url }) => url), rootCauses, ...(built ? { built } : {}) };
   } catch (error) {
     // Logs that cannot be had do not change how the build ended.
     if (!(error instanceof ActivityFailure)) throw error;
-    const { message: problem } = failureOfActivity(error, 'internal');
-    log.error('the final message of a build lacks its logs', {
-      buildId,
-      alarm: 'logs_not_collected',
-      problem,
-    });
+    alarm(failureOfActivity(error, 'internal').message, buildId);
     return NO_LOGS;
   }
+}
+
+function alarm(problem: string, buildId: number): void {
+  log.error('the final message of a build lacks logs', {
+    buildId,
+    alarm: 'logs_not_collected',
+    problem,
+  });
 }
 
 /** Reports the one final message, and enters the phase that it tells of. */

@@ -312,13 +312,16 @@ describe('collectLogs', () => {
     ];
     const other = 'builds/7/hello_1:2.10-3_riscv64.build.log';
 
+    const warnings = () => lines.filter(({ msg }) => msg === 'a log could not be fetched');
     await expect(collect(records, { attempt: 4 })).rejects.toThrow(`no log yet for ${KEY}`);
     expect(await stored(other)).toBe('there\n');
+    expect(warnings()).toEqual([]);
 
     expect(await collect(records, { attempt: 5 })).toMatchObject({
       logs: [{ key: other }],
       missing: [KEY],
     });
+    expect(warnings()).toMatchObject([{ level: 40, log: KEY, reason: 'the PPA has none' }]);
   });
 
   it('comes back for a log that is out of reach, until the last try or nearly the end of the time', async () => {
@@ -345,6 +348,7 @@ describe('collectLogs', () => {
     const records = [record({ buildLogUrl: `${server.url}/absent` })];
     const atTheEnd = { attempt: 2, elapsedMs: ALL_TRIES_MS - 0.1 * ONE_TRY_MS };
     expect(await collect(records, atTheEnd)).toMatchObject({ logs: [], missing: [KEY] });
+    expect(lines).toMatchObject([{ log: KEY, reason: 'the PPA has none' }]);
   });
 
   it('takes what an earlier try stored, and why it failed, without asking for it again', async () => {

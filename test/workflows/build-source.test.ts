@@ -598,6 +598,21 @@ describe('BuildSourceWorkflow', () => {
     }),
   );
 
+  test.concurrent('logs that the PPA has not are named by an alarm', () =>
+    play({ polls: [{ builds: ['Successfully built'] }], absentLogs: true }, async (scene) => {
+      const build = await scene.start();
+      expect(await build.result()).toEqual({ state: 'completed', logs: [] });
+      expect(alarms.map(({ meta }) => meta)).toContainEqual(
+        expect.objectContaining({
+          alarm: 'logs_not_collected',
+          workflowId: build.workflowId,
+          buildId: 7,
+          problem: 'arch0 could not be fetched',
+        }),
+      );
+    }),
+  );
+
   test.concurrent('logs that take all of their time are not asked for again', () => {
     let end = () => {};
     const hangingLogs = new Promise<void>((resolve) => (end = resolve));

@@ -79,6 +79,8 @@ export type PpaScript = {
   /** The upload breaks off in its last file. */
   unclearUpload?: boolean;
   brokenLogs?: boolean;
+  /** The PPA has no log of any build. */
+  absentLogs?: boolean;
   /** The log collection stays under way until this is called. */
   hangingLogs?: Promise<void>;
   rootCauses?: RootCause[];
@@ -309,6 +311,7 @@ export function scriptedActivities(script: PpaScript) {
         key: architecture,
         url: `http://store/${architecture}.log`,
       }));
+      if (script.absentLogs) return { logs: [], missing: logs.map(({ key }) => key) };
       return { logs, missing: [], rootCauses: script.rootCauses ?? [] };
     },
     async reportProgress(report) {

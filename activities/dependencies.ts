@@ -60,7 +60,7 @@ export type ActivityDependencies = {
   /** Signs unsigned sources; null refuses them. */
   signing: Signing | null;
   cancelUrlTimeoutMs: number;
-  /** Wait between two questions to a cancel URL while sources are checked and uploaded; 10 s where it is not given. */
+  /** Wait between two questions to a cancel URL while a step is under way; 10 s where it is not given. */
   cancelUrlPollMs?: number;
   /** Bound of one log, and hosts besides the PPA's own that Launchpad's logs may redirect to. */
   logs: { maxBytes: number; hosts: readonly string[]; idleTimeoutMs: number };

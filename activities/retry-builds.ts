@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { buildRecordState } from '../domain/builds/build-state.ts';
 import { buildHasFailed } from '../domain/builds/retry-choice.ts';
 import { AirlineError } from '../domain/errors.ts';
@@ -7,6 +8,22 @@ import { PpaAnswerError } from '../ppa/web-service.ts';
 import type { Build } from '../ppa/wire.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { whileWanted } from './sources/while-wanted.ts';
+
+type Dependencies = Pick<
+  ActivityDependencies,
+  'ppaClient' | 'sources' | 'cancelUrlTimeoutMs' | 'cancelUrlPollMs' | 'logger'
+>;
+type Retry = {
+  /** Inputs of older workflows lack it. */
+  buildId?: number;
+  ppa: Ppa;
+  packages: PackageVersion[];
+  /** Builds on others are left as they are. All where it is absent. */
+  architectures?: string[];
+  /** Inputs of older workflows lack it. */
+  cancelUrl?: string | null;
+};
 
 /** Launchpad's answers to an account without `launchpad.Edit`, and to nobody's. */
 const NOT_ALLOWED = [401, 403];
@@ -15,21 +32,20 @@ const NOT_ALLOWED = [401, 403];
  * Asks the PPA to retry the failed builds of these packages that can be retried. A build that is under way counts as
  * retried: an earlier try of this activity, or somebody else, has asked for it.
  *
+ * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile.
+ *
  * @returns how many of these builds the PPA has to do now; 0 where a package is not there
- * @throws AirlineError `retry_not_allowed` where our account may not retry them, which no later try changes
+ * @throws AirlineError `retry_not_allowed` where our account may not retry them, which no later try changes;
+ * ApplicationFailure of the type `CALLER_GONE`
  */
-export function retryBuilds({
-  ppaClient,
-  logger,
-}: Pick<ActivityDependencies, 'ppaClient' | 'logger'>) {
-  return async (input: {
-    /** Inputs of older workflows lack it. */
-    buildId?: number;
-    ppa: Ppa;
-    packages: PackageVersion[];
-    /** Builds on others are left as they are. All where it is absent. */
-    architectures?: string[];
-  }): Promise<{ retried: number }> => {
+export function retryBuilds(deps: Dependencies) {
+  const { ppaClient, logger } = deps;
+  return (input: Retry): Promise<{ retried: number }> =>
+    whileWanted(input.cancelUrl, deps, Context.current().cancellationSignal, ({ signal }) =>
+      retryFailed(input, signal),
+    );
+
+  async function retryFailed(input: Retry, signal: AbortSignal): Promise<{ retried: number }> {
     const builds = [];
     for (const wanted of input.packages) {
       const publications = await ppaClient.getPublishedSources(input.ppa, wanted);
@@ -44,13 +60,14 @@ export function retryBuilds({
       const state = buildRecordState(buildState);
       if (state === 'completed') continue;
       if (buildHasFailed({ state })) {
+        signal.throwIfAborted();
         if (!build.can_be_retried || !(await retry(input.ppa, build))) continue;
         logger.info({ build: build.self_link }, 'asked the PPA to retry a build');
       }
       retried += 1;
     }
     return { retried };
-  };
+  }
 
   async function retry(ppa: Ppa, build: Build): Promise<boolean> {
     try {

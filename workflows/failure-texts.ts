@@ -8,10 +8,11 @@ import {
   type BuildRecord,
   type KeptBuild,
 } from '../domain/builds/build-state.ts';
-import type {
-  BuildSourceInput,
-  Cancellation,
-  WatchState,
+import {
+  CANCEL_URL_CALLER,
+  type BuildSourceInput,
+  type Cancellation,
+  type WatchState,
 } from '../domain/builds/build-workflow.ts';
 import { failureOf, type Failure } from '../domain/builds/failure.ts';
 import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
@@ -26,6 +27,9 @@ const MAX_NOT_BUILT = 10;
 
 const UPLOAD_IN_DOUBT_HINT =
   'It may not have arrived whole. What may have arrived is never sent again unasked: retry the build, which sends what the PPA does not hold.';
+
+const CANCEL_URL_HINT =
+  'The cancel URL says that nobody waits for the build, and a retry asks it again: have it say otherwise before that, or request a new build with another one.';
 
 /** The build's row was ended while Temporal could not start its workflow. */
 export function endedBeforeStart(): Failure {
@@ -130,7 +134,8 @@ function namesOf(records: readonly BuildRecord[]): string {
 
 /** The build was cancelled, whatever it had come to by then. */
 export function cancelled({ requestedBy }: Cancellation, outcome: Outcome): Failure {
-  return failureOf('cancelled', `cancelled by ${requestedBy}; ${foundBy(outcome)}`);
+  const hint = requestedBy === CANCEL_URL_CALLER ? { hint: CANCEL_URL_HINT } : {};
+  return failureOf('cancelled', `cancelled by ${requestedBy}; ${foundBy(outcome)}`, hint);
 }
 
 /** What a cancellation found. */

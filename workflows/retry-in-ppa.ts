@@ -9,7 +9,7 @@ import { orEndInTime } from './build-ended.ts';
  * was not is failed as before, and so is the attempt in the end.
  *
  * @returns false where nothing is to be retried there, so that the attempt goes the whole way
- * @throws BuildEnded where the PPA could not be asked in time
+ * @throws BuildEnded where the PPA could not be asked in time; CallerGone
  */
 export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
   const { watched } = attempt;
@@ -44,7 +44,7 @@ export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
  * Has the PPA build again what has failed of packages that it has.
  *
  * @returns how many builds it has to do now
- * @throws BuildEnded where it could not be asked in time
+ * @throws BuildEnded where it could not be asked in time; CallerGone
  */
 export async function retryBuilds(
   attempt: BuildAttempt,
@@ -62,6 +62,7 @@ export async function retryBuilds(
         buildId: request.buildId,
         ppa,
         packages,
+        cancelUrl: request.cancelUrl,
         ...(request.retryArchitectures ? { architectures: request.retryArchitectures } : {}),
       },
       cancellationType,

@@ -1,5 +1,6 @@
 import type { Failure } from '../../api/openapi/contract.generated.ts';
 import { builtLater } from '../../domain/builds/built-later.ts';
+import { ownHint } from '../../domain/builds/failure.ts';
 import { failureLog } from '../../domain/builds/failure-log.ts';
 import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import type { Output } from '../output/output.ts';
@@ -21,12 +22,12 @@ export function failureBanner(
   const { colour } = out;
   const log = failureLog(failure, logs);
   const excerpt = excerptLines(failure);
-  // What somebody has cancelled is no alarm, and needs no advice but how it is taken up again.
+  // What somebody has cancelled is no alarm, and mostly needs no advice but how it is taken up again.
   const isCancelled = failure.class === 'cancelled';
   const facts: [string, string | undefined][] = [
     ['Package', failure.package],
     ['Architecture', failure.architecture],
-    ['What to do', isCancelled ? undefined : failure.hint],
+    ['What to do', isCancelled ? ownHint(failure) : failure.hint],
     ['Log', log && (failure.line === undefined ? log : `${log} (line ${failure.line})`)],
     ['Retry', retryAdvice(id, failure)],
     ...builtLater(builds).map((one): [string, string] => [

@@ -90,6 +90,14 @@ export type RootCause = {
   line: number;
 };
 
+/** The hint of a failure, where it says more than that of its class. */
+export function ownHint({
+  class: failureClass,
+  hint,
+}: Pick<Failure, 'class' | 'hint'>): string | undefined {
+  return hint === FAILURE_CLASSES[failureClass].hint ? undefined : hint;
+}
+
 /** Makes the failure of a class; `where` narrows it to a package and an architecture. */
 export function failureOf(
   failureClass: FailureClass,

@@ -1,9 +1,13 @@
+import { CancelledFailure } from '@temporalio/activity';
+import type { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
 import { retryBuilds } from '../../activities/retry-builds.ts';
+import { CALLER_GONE } from '../../domain/builds/build-workflow.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Build, SourcePublication } from '../../ppa/wire.ts';
-import { codeOf } from './activity.ts';
+import { codeOf, runActivity } from './activity.ts';
+import { startFileServer } from './file-server.ts';
 
 const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
 const FAILED = {
@@ -16,14 +20,30 @@ const FAILED = {
 } as Build;
 
 /** Retries the builds of a package at a PPA that answers a retry so. */
-const retryWhere = (retry: PpaClient['retry'], builds = [FAILED]) => {
+const retryWhere = (
+  retry: PpaClient['retry'],
+  builds = [FAILED],
+  more: { cancelUrl?: string; prepare?: (environment: MockActivityEnvironment) => void } = {},
+) => {
+  const { cancelUrl, prepare } = more;
   const ppaClient = {
     getPublishedSources: async () => [{ self_link: 'x' } as SourcePublication],
     getBuilds: async () => builds,
     retry,
   } as unknown as PpaClient;
+  const activity = retryBuilds({
+    ppaClient,
+    sources: {
+      rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: 'http://127.0.0.1:1/store' },
+      maxBytes: 1,
+      idleTimeoutMs: 60_000,
+    },
+    cancelUrlTimeoutMs: 60_000,
+    logger: pino({ level: 'silent' }),
+  });
   const packages = [{ source: 'hello', version: '1.0' }];
-  return retryBuilds({ ppaClient, logger: pino({ level: 'silent' }) })({ ppa: PPA, packages });
+  const input = { ppa: PPA, packages, ...(cancelUrl ? { cancelUrl } : {}) };
+  return runActivity(activity, input, prepare ? { prepare } : {});
 };
 const answers = (status: number) => async () => {
   throw new PpaAnswerError(status, `POST ${FAILED.self_link}: ${status} said`);
@@ -46,4 +66,36 @@ it.each([401, 403])('ends for good where our account may not retry: %i', async (
 
 it('leaves another answer of the PPA for a later try', async () => {
   await expect(retryWhere(answers(404))).rejects.toBeInstanceOf(PpaAnswerError);
+});
+
+it.each([
+  ['has nothing built again for a caller who is gone', false, 0],
+  ['has built again what a caller waits for', true, 1],
+])('%s', async (_does, building, times) => {
+  const caller = await startFileServer();
+  try {
+    const cancelUrl = caller.answer('caller.json', JSON.stringify({ building }));
+    const asked: string[] = [];
+    const retry = async (link: string) => asked.push(link) > 0;
+    const outcome = retryWhere(retry, [FAILED], { cancelUrl });
+    if (building) expect(await outcome).toEqual({ retried: 1 });
+    else await expect(outcome).rejects.toMatchObject({ type: CALLER_GONE, nonRetryable: true });
+    expect(asked).toHaveLength(times);
+  } finally {
+    await caller.stop();
+  }
+});
+
+it('has no more built again once it is cancelled', async () => {
+  let cancel = () => {};
+  const asked: string[] = [];
+  const retry = async (link: string) => {
+    cancel();
+    return asked.push(link) > 0;
+  };
+  const outcome = retryWhere(retry, [FAILED, { ...FAILED, self_link: 'another' }], {
+    prepare: (environment) => (cancel = () => environment.cancel('CANCELLED')),
+  });
+  await expect(outcome).rejects.toBeInstanceOf(CancelledFailure);
+  expect(asked).toEqual([FAILED.self_link]);
 });

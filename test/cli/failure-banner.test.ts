@@ -1,6 +1,7 @@
 import type { Failure } from '../../api/openapi/contract.generated.ts';
 import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import { failureBanner } from '../../cli/builds/failure-banner.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
 
 const context = {
   api: { page: (path: string) => `http://airline.example${path}` },
@@ -12,6 +13,7 @@ const failure = {
   message: 'hello 1.0 is older than 2.0',
   hint: 'Give it a higher version.',
 } as const;
+const cancelled = failureOf('cancelled', 'cancelled by ann');
 const banner = (more: Partial<Failure>, builds: ArchitectureBuild[] = []) =>
   failureBanner(context, { id: 7, failure: { ...failure, ...more }, logs: [], builds });
 
@@ -24,7 +26,6 @@ describe('what is said of a failed build', () => {
   });
 
   it('is no alarm where it was cancelled, and says one way to go on', () => {
-    const cancelled = { class: 'cancelled', retryable: true, message: 'cancelled by ann' } as const;
     expect(banner(cancelled)).toBe(
       [
         'Build 7 was cancelled.',
@@ -33,6 +34,12 @@ describe('what is said of a failed build', () => {
         '  Retry         if it is still wanted: airline build retry 7',
         '  Page          http://airline.example/build/7',
       ].join('\n'),
+    );
+  });
+
+  it('says what else it takes where a retry of what was cancelled needs more', () => {
+    expect(banner({ ...cancelled, hint: 'Ask the lander first.' })).toContain(
+      '  What to do    Ask the lander first.\n  Retry         if it is still wanted: airline build retry 7',
     );
   });
 
@@ -45,7 +52,6 @@ describe('what is said of a failed build', () => {
       state: 'dependency_wait' as const,
       web_link: `https://launchpad.net/~ann/+archive/ubuntu/work/+build/${architecture.length}`,
     });
-    const cancelled = { class: 'cancelled', retryable: true, message: 'cancelled by ann' } as const;
     const told = banner(cancelled, [waiting('amd64'), waiting('armhf')]);
     expect(told.match(/Delete .*/g)).toEqual([
       'Delete        hello in the PPA, or it is built later: https://launchpad.net/~ann/+archive/ubuntu/work/+delete-packages?field.name_filter=hello',

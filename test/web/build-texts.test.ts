@@ -1,5 +1,6 @@
 import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
-import { sentenceOf } from '../../web/build/build-texts.ts';
+import { failureOf } from '../../domain/builds/failure.ts';
+import { cancelledText, sentenceOf } from '../../web/build/build-texts.ts';
 import type { Build } from '../../web/server/api-types.ts';
 
 const build = (of: Partial<Build>): Build =>
@@ -11,6 +12,18 @@ const UNFINISHED = BUILD_PHASES.filter(
 
 it.each(UNFINISHED)('counts no builds of one that is %s while the PPA has none', (phase) => {
   expect(sentenceOf(build({ phase }))).not.toContain('0 of 0');
+});
+
+it('says how a build that was cancelled is taken up again, and what else that takes', () => {
+  const failure = failureOf('cancelled', 'cancelled by the cancel URL');
+  const text = (more: Partial<Build>) =>
+    cancelledText(build({ cancel_requested_by: null, ...more }));
+  expect(text({ failure, cancel_requested_by: 'ann' })).toBe(
+    'ann cancelled it. It can be retried.',
+  );
+  expect(text({ failure: { ...failure, hint: 'Ask the lander first.' } })).toBe(
+    'cancelled by the cancel URL. Ask the lander first.',
+  );
 });
 
 it('says that the branches of a merge proposal are merged', () => {

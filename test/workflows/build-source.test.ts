@@ -962,6 +962,25 @@ describe('cancelling a build', () => {
     ),
   );
 
+  test.concurrent('by the cancel URL, before the PPA is asked to retry', () =>
+    play({ ...ARRIVED_WITHOUT_A_WORD, callerGone: 'retryBuilds' }, async (scene) => {
+      const build = await scene.start(
+        {},
+        {
+          retry: [{ source: 'hello', version: '1.0-1' }],
+          request: { attempt: 2, cancelUrl: 'http://lander/caller' },
+        },
+      );
+      expect(await build.result()).toMatchObject({
+        failure: {
+          class: 'cancelled',
+          message: 'cancelled by the cancel URL; the PPA builds nothing of it any more',
+        },
+      });
+      expect(scene.calls).not.toContain('uploadSource');
+    }),
+  );
+
   test.concurrent.each(['checkSources', 'uploadSource'] as const)(
     'by the cancel URL, in %s: nothing is uploaded, and nothing is looked for in the PPA',
     (callerGone) =>

@@ -1,5 +1,6 @@
+import { CANCEL_URL_CALLER } from '../../domain/builds/build-workflow.ts';
 import { SETTINGS } from '../../main/config/config.ts';
-import { tooLong } from '../../workflows/failure-texts.ts';
+import { cancelled, tooLong } from '../../workflows/failure-texts.ts';
 import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { buildRecord } from '../support/build-record.ts';
 
@@ -22,3 +23,11 @@ it.each([
     expect(SETTINGS.map(({ setting }) => setting.variable)).toContain('AIRLINE_WHOLE_BUILD_MS');
   },
 );
+
+it('a build that its cancel URL has cancelled says that a retry asks that URL again', () => {
+  const hintFor = (requestedBy: string) =>
+    cancelled({ requestedBy, requestedAtMs: 0 }, { state: 'cancelled', left: 'nothing is left' })
+      .hint;
+  expect(hintFor('ana')).toBe('The build was cancelled: retry it if it is still wanted.');
+  expect(hintFor(CANCEL_URL_CALLER)).toMatch(/cancel URL .* a retry asks it again: .* new build/);
+});

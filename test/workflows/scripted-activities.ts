@@ -63,7 +63,7 @@ export type PpaScript = {
   /** The files of each source package. */
   files?: SourceFile[];
   /** The activity that finds that the caller is gone. */
-  callerGone?: 'checkSources' | 'mergeProposal' | 'uploadSource';
+  callerGone?: 'checkSources' | 'mergeProposal' | 'uploadSource' | 'retryBuilds';
   /** Fails the check of the sources with this code of the catalogue. */
   refusedSources?: string;
   /** Fails the making of the source of a merge proposal with this code of the catalogue. */
@@ -282,8 +282,9 @@ export function scriptedActivities(script: PpaScript) {
     async watchPpa() {
       return { watched: 0 };
     },
-    async retryBuilds({ packages, architectures }) {
+    async retryBuilds({ packages, architectures, cancelUrl }) {
       calls.push('retryBuilds');
+      if (cancelUrl) leave('retryBuilds');
       if (architectures) calls.push(`retry on ${architectures.join(' ')}`);
       if (script.inOrder) calls.push(`retry ${packages.map(({ source }) => source).join(' ')}`);
       await script.hangingRetry;

@@ -1,7 +1,8 @@
 import { withoutRequests } from '../../domain/access/requester.ts';
+import { ownHint } from '../../domain/builds/failure.ts';
 import { sizeText } from '../../domain/text/quantity-text.ts';
 import { listed } from '../../domain/text/listed.ts';
-import { counted } from '../format.ts';
+import { asSentence, counted } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
 import { isCancelling } from './cancel-and-retry.ts';
 import { groupOf, type Group } from './record-groups.ts';
@@ -41,6 +42,20 @@ export function sentenceOf(build: Build): string {
     case 'cancelled':
       return builtText(builds);
   }
+}
+
+/** Of a build that was cancelled: who ended it, what it had built until then, and how it is taken up again. */
+export function cancelledText({ builds, cancel_requested_by: by, failure }: Build): string {
+  const built = builds.filter((one) => one.state === 'completed').length;
+  const kept =
+    built > 0
+      ? ` ${built} of ${counted(builds.length, 'build')} had ended well; what they made stays.`
+      : '';
+  const who =
+    by === null
+      ? asSentence(withoutRequests(failure?.message ?? ''))
+      : `${withoutRequests(by)} cancelled it.`;
+  return `${who}${kept} ${(failure && ownHint(failure)) ?? 'It can be retried.'}`;
 }
 
 /** The packages of a request that are uploaded once others of it are published. */

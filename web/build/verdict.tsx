@@ -1,4 +1,3 @@
-import { withoutRequests } from '../../domain/access/requester.ts';
 import { builtLater } from '../../domain/builds/built-later.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -11,11 +10,10 @@ import {
   useTold,
   VerdictFrame,
 } from '../components/verdict.tsx';
-import { asSentence, counted } from '../format.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
 import { failureLogAddress } from './build-log-address.ts';
-import { sentenceOf } from './build-texts.ts';
+import { cancelledText, sentenceOf } from './build-texts.ts';
 import { AptLines } from './built-packages.tsx';
 import { isOnItsWay, isCancelling } from './cancel-and-retry.ts';
 import { WaitingDetails } from './waiting-details.tsx';
@@ -55,20 +53,6 @@ function headOf(build: Build) {
       </>
     ),
   };
-}
-
-/** Who ended it, and what it had built until then. */
-function cancelledText({ builds, cancel_requested_by: by, failure }: Build): string {
-  const built = builds.filter((one) => one.state === 'completed').length;
-  const kept =
-    built > 0
-      ? ` ${built} of ${counted(builds.length, 'build')} had ended well; what they made stays.`
-      : '';
-  const who =
-    by === null
-      ? asSentence(withoutRequests(failure?.message ?? ''))
-      : `${withoutRequests(by)} cancelled it.`;
-  return `${who}${kept} It can be retried.`;
 }
 
 /** What the PPA builds all the same, and where to prevent it. */

@@ -93,7 +93,9 @@ const testsSchema = z
 
 export const landingEventSchema = z
   .object({
-    seq: z.int().meta({ description: 'Its number, from 1, without a gap.' }),
+    seq: z
+      .int()
+      .meta({ description: 'Its number: from 1, without a gap, but after a restore it jumps.' }),
     landing_id: z.int().meta({ description: 'The id of the landing.' }),
     ticket_id: z.int().meta({ description: 'The id of its ticket.' }),
     attempt: z.int().meta({ description: '1, and one more with each retry.' }),

@@ -192,9 +192,10 @@ export const progressMessageSchema = z
     progress_trigger: z.string().nullable().meta({
       description: 'The queue, as the request has it; null where it names none.',
     }),
-    seq: z
-      .int()
-      .meta({ description: 'Its place among the messages of the build: from 1, without a gap.' }),
+    seq: z.int().meta({
+      description:
+        'Its place among the messages of the build: from 1, without a gap, but after a restore it jumps.',
+    }),
     build_id: z.int().meta({ description: 'The id of the build.' }),
     attempt: z.int().meta({ description: '1, and one more with each retry.' }),
     ticket_id: z.int().meta({ description: 'The id of the ticket, as the request has it.' }),

@@ -29,6 +29,8 @@ const RESULT = new RegExp(`^(?<name>\\S+)\\s+(?<status>${STATUSES})(?:\\s+(?<det
 /** What `summary` has besides results: why a package is bad, and of which package that is said. */
 const REMARK = /^(?:blame|badpkg|erroneous package): /;
 const FAULT = /^(?:testbed failure|quitting): (?<fault>.*)$/m;
+/** How the detail begins of what a run had not come to when its time was over. */
+const NOT_DONE = 'not done after';
 const MAX_RESULTS = 5_000;
 const MAX_TEXT = 500;
 
@@ -133,8 +135,13 @@ function resultsInTime(
   // What ended it may have made it blame the test bed.
   const results = readSummary((summary ?? '').replace(FAULT, ''));
   return isOfLanding && results && hasFailed(results)
-    ? [...results, { name: '*', status: 'FAIL', detail: `not done after ${overMs} ms` }]
+    ? [...results, { name: '*', status: 'FAIL', detail: `${NOT_DONE} ${overMs} ms` }]
     : tookTooLong(overMs);
+}
+
+/** Whether a failure is that of the tests which a run had not come to when its time was over. */
+export function isNotDone({ name, detail }: TestResult): boolean {
+  return name === '*' && detail.startsWith(NOT_DONE);
 }
 
 function hasFailed(results: readonly TestResult[]): boolean {

@@ -1,3 +1,4 @@
+import { isNotDone } from './autopkgtest.ts';
 import { followRuns, resultsByName, type RunHistory, type TestedRun } from './test-run-history.ts';
 import type { TestResult } from './test-run.ts';
 import {
@@ -56,7 +57,7 @@ export type JudgeRules = {
 /**
  * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where
  * the same test passes without them, or is a changed source's own and is new, skipped or flaky there. What the test bed
- * fails is never blamed on a package.
+ * fails, and what a run had no time for, is never blamed on a package.
  *
  * @param runs in the images of the landing
  * @param baselines runs in the base images: of any source, also of none
@@ -153,6 +154,11 @@ function judgeSource(
         why: 'It failed; what fails of it in the same image never passed without the packages of the landing.',
       };
     const open = without.verdict === 'waiting' ? baselineNeeded(latest, baseline) : [];
+    if (second && without.verdict === 'regression' && isNotDone(result))
+      return {
+        verdict: 'cannot_tell',
+        why: `Not all tests were run in time (${result.detail}), so nobody can tell of the others.`,
+      };
     if (second) return { ...without, needed: open };
     if (history.secondBedFault)
       return {

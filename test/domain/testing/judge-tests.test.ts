@@ -67,6 +67,7 @@ type Case = {
 
 const CHANGED = { reason: 'changed' as const, why: 'is landed' };
 const FAILED = ['smoke FAIL non-zero exit status 1'];
+const OVERTIME = ['smoke FAIL exit 1', '* FAIL not done after 900 ms'];
 
 /** As autopkgtest tells, before any test is run, of a test that is for other architectures. */
 const NOT_HERE =
@@ -104,6 +105,25 @@ const CASES: Case[] = [
     baselines: [base(3, ['smoke PASS', 'unit FAIL exit 1'])],
     are: ['* regression'],
     why: 'It fails (badpkg), and can be run without the packages of the landing.',
+  },
+  {
+    name: 'a test that always fails before the time of both runs is over',
+    runs: [run(1, OVERTIME), second(2, OVERTIME)],
+    baselines: [base(3, ['smoke FAIL exit 1', 'slow PASS'])],
+    are: ['smoke always_failed', '* cannot_tell'],
+  },
+  {
+    name: 'a test that fails before the time of both runs is over, and passes without the packages',
+    runs: [run(1, OVERTIME), second(2, OVERTIME)],
+    baselines: [base(3, ['smoke PASS', 'slow PASS'])],
+    are: ['smoke regression', '* cannot_tell'],
+    why: 'and passes without the packages',
+  },
+  {
+    name: "a changed source's test that fails before the time of both runs is over, and is new",
+    runs: [run(1, OVERTIME, CHANGED), second(2, OVERTIME, CHANGED)],
+    baselines: [base(3, ['other PASS'], CHANGED)],
+    are: ['smoke regression', '* cannot_tell'],
   },
   {
     name: "a failure of all of a changed source's tests, twice",

@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ImageProblem } from './test-machine.ts';
 
 /** How often tests are begun at most that come to no end: they may be what ends their testers. */
 const MAX_BEGINNINGS = 3;
@@ -21,9 +22,13 @@ export function assertMayBegin({ begun }: RunBeginnings): void {
     throw givenUp(`The tests were begun ${begun} times, and no tester came to their end.`);
 }
 
-/** What a try throws for a fault: another try follows, unless the tests have been begun too often. */
+/**
+ * What a try throws for a fault: another try follows, unless the tests have been begun too often or the image cannot be
+ * had at all.
+ */
 export function failureOfTry(error: unknown, { begun }: RunBeginnings): unknown {
-  return begun < MAX_BEGINNINGS ? error : givenUp((error as Error).message, error as Error);
+  const isFinal = begun >= MAX_BEGINNINGS || error instanceof ImageProblem;
+  return isFinal ? givenUp((error as Error).message, error as Error) : error;
 }
 
 function givenUp(message: string, cause?: Error): ApplicationFailure {

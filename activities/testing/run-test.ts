@@ -21,8 +21,8 @@ export type RunResult = { state: TestRunState; exitCode: number | null };
 /**
  * Runs the tests of one source in one image, and writes how they ended: the row, the log, the artifacts. A run that has
  * ended is not run again. What is the package's fault, or the test bed's, is a result; a fault of the service is
- * thrown, and another try follows: as often as an image is tried where the tests have not begun, else until they were
- * begun three times. What they have left is stored patiently.
+ * thrown, and another try follows: for some minutes where the tests have not begun, else until they were begun three
+ * times. None follows where the image cannot be had at all. What they have left is stored patiently.
  *
  * A cancellation ends the run as `cancelled`, but one without a landing is left to other landings that compare with it.
  * A tester that is told to stop leaves it to another. Either breaks off the storing of the artifacts, too.

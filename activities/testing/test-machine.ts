@@ -88,7 +88,8 @@ export type TestMachine = {
   /**
    * Runs the tests of one source. What goes wrong within the run is part of the outcome.
    *
-   * @throws Error where the tests could not begin, or the signal has ended them
+   * @throws ImageProblem where its image cannot be had
+   * @throws Error where the tests could not begin for something else, or the signal has ended them
    */
   runTest: (request: TestRequest, context: TestContext) => Promise<TestOutcome>;
   /** A folder of its own for what comes, which the machine's tests can read. */

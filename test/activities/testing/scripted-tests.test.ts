@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import { createTestingActivities } from '../../../activities/testing/index.ts';
 import { createScriptedArchive } from '../../../activities/testing/archive/scripted-archive.ts';
 import { createScriptedMachine } from '../../../activities/testing/scripted-machine.ts';
+import { ImageProblem } from '../../../activities/testing/test-machine.ts';
 import type { SCRIPT } from '../../../activities/testing/test-script.ts';
 import type { TestResult, TestRunReason } from '../../../domain/testing/test-run.ts';
 import type { Image } from '../../../models/landings/image.ts';
@@ -665,6 +666,14 @@ describe('a test run', () => {
     const failure: unknown = await running.catch((reason: unknown) => reason);
     expect(failure).toBe(fault);
     expect(told).toMatchObject({ begun: 2 });
+  });
+
+  it('is given up at once where the data store has lost its image', async () => {
+    const row = await addRun();
+    const tester = openTester();
+    jest.spyOn(tester.machine, 'runTest').mockRejectedValue(new ImageProblem('It is gone.'));
+    const { failure } = await tryRun(row, tester);
+    expect(failure).toMatchObject({ message: 'It is gone.', nonRetryable: true });
   });
 
   it('tells Temporal that it begins before it does', async () => {

@@ -25,7 +25,8 @@ export type RunResult = { state: TestRunState; exitCode: number | null };
  * times. None follows where the image cannot be had at all. What they have left is stored patiently.
  *
  * A cancellation ends the run as `cancelled`, but one without a landing is left to other landings that compare with it.
- * A tester that is told to stop leaves it to another. Either breaks off the storing of the artifacts, too.
+ * A tester that is told to stop leaves it to another, as if it had not begun the tests. Either breaks off the storing
+ * of the artifacts, too.
  */
 export function runTest(deps: TestingDependencies) {
   const { database, logger, machine, store } = deps;
@@ -79,8 +80,10 @@ export function runTest(deps: TestingDependencies) {
         );
         return await end(how, store.urlOf(artifactsKey));
       } catch (error) {
-        if (Context.current().cancellationDetails?.cancelRequested !== true)
-          throw failureOfTry(error, { begun });
+        const { workerShutdown, cancelRequested } = Context.current().cancellationDetails ?? {};
+        // It is this tester that ends the tests, not they that end the tester.
+        if (workerShutdown) begun = beginningsBefore();
+        if (!cancelRequested) throw failureOfTry(error, { begun });
         if (run.landingId === null) await run.release();
         else await end(ended('cancelled', null));
         throw error;

@@ -626,6 +626,27 @@ describe('a test run', () => {
     expect((await row.reload()).state).toBe(state);
   });
 
+  it('whose tester stops has not begun for the next one', async () => {
+    play({ sources: { hello: { landing: [{ hang: true }] } } });
+    const row = await addRun();
+    let [told, confirmed]: unknown[] = [];
+    let stop = () => undefined as void;
+    const running = run(row, {
+      info: { heartbeatDetails: { begun: 2 } },
+      onHeartbeat: (details) => (told = structuredClone(details)),
+      onConfirm: async (details) => void (confirmed = details),
+      prepare: (environment) => {
+        stop = () => environment.cancel('CANCELLED', { ...NO_CANCELLATION, workerShutdown: true });
+      },
+    });
+    running.catch(() => undefined);
+    await until('it begins', () => confirmed !== undefined);
+    stop();
+    await expect(running).rejects.toThrow();
+    expect(confirmed).toMatchObject({ begun: 3 });
+    expect(told).toMatchObject({ begun: 2 });
+  });
+
   /** A try of a run by a tester of its own. @param heartbeatDetails what the try before it has told */
   const tryRun = async (row: TestRun, tester: ReturnType<typeof openTester>, details?: unknown) => {
     let told: unknown;

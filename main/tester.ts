@@ -143,6 +143,7 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     limits,
   });
   const archive = createAptArchive({
+    instance: owner.instance,
     // Not `archive`: folders there were the tests' user's once, and links may stand in them.
     cacheDir: join(cacheDir, 'tests', 'indexes'),
     mirrorsOf: (place) => readSources(place, places),

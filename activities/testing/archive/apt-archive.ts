@@ -11,6 +11,7 @@ import type { PackageVersion } from '../../../domain/packages/source-file.ts';
 import type { AptSources } from '../../../sandbox/machine.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 import { assertDiskHas } from '../free-disk.ts';
+import { instanceName } from '../instance-name.ts';
 import { openAptRoot, removeUnusedRoots, type AptRoot } from './apt-root.ts';
 import type { TestArchive } from './test-archive.ts';
 
@@ -18,7 +19,9 @@ import type { TestArchive } from './test-archive.ts';
 const AT_ONCE = 10;
 
 export type AptArchiveOptions = {
-  /** For the lists, and for sources while they are fetched. Nobody else writes there. */
+  /** Told apart from other testers with the same cache. */
+  instance: string;
+  /** For the lists, and for sources while they are fetched. Testers alone write there. */
   cacheDir: string;
   /** The apt sources of a place, for binary packages, and the options that apt needs for them. */
   mirrorsOf: (
@@ -35,11 +38,11 @@ export type AptArchiveOptions = {
 
 /**
  * The archive of the mirrors that it is given. Its lists stay on the disk; what uses them takes turns. Sources that an
- * earlier process has left there are removed first.
+ * earlier process of the same instance has left there are removed first.
  */
 export function createAptArchive(options: AptArchiveOptions): TestArchive {
   const { cacheDir, mirrorsOf, targetRelease, unprivileged, diskBytes } = options;
-  const fetched = join(cacheDir, 'sources');
+  const fetched = join(cacheDir, `sources-${instanceName(options.instance)}`);
   const removeFetched = () => rm(fetched, { recursive: true, force: true });
   // Where that fails, whoever fetches says so.
   let turn: Promise<unknown> = removeFetched().catch(() => undefined);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
@@ -6,6 +5,7 @@ import type { RunGroups } from '../../../sandbox/run-groups.ts';
 import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';
 import type { DataStore } from '../../../store/store.ts';
 import { assertDiskHas } from '../free-disk.ts';
+import { instanceName } from '../instance-name.ts';
 import {
   ImageProblem,
   outOfMemory,
@@ -64,9 +64,8 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
   await assertIsolates(runAs);
   if (options.squashfs) await assertMakesSquashfs();
   const unprivileged = createUnprivileged(runAs);
-  const instance = createHash('sha256').update(options.instance).digest('hex').slice(0, 12);
   const root = join(cacheDir, 'tests');
-  const workDir = join(root, instance);
+  const workDir = join(root, instanceName(options.instance));
   await unprivileged.removeDirectory(workDir);
   await mkdir(workDir, { recursive: true, mode: 0o755 });
   await assertReachable(workDir, runAs);

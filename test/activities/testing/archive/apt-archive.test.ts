@@ -48,8 +48,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const open = (suites = ['bookworm'], diskBytes = 0) =>
+const open = (suites = ['bookworm'], diskBytes = 0, instance = 'a tester') =>
   createAptArchive({
+    instance,
     cacheDir: join(directory, ['cache', ...suites].join('-')),
     mirrorsOf: async ({ target }) => ({
       sources: [
@@ -313,6 +314,18 @@ describe('the archive of apt', () => {
     expect(await readdir(cache)).toHaveLength(2);
     await open().readIndex(PLACE, signal);
     expect(await readdir(cache)).toEqual(['apt']);
+  });
+
+  it('leaves alone what another tester with the same cache has fetched', async () => {
+    const wanted = [{ source: 'hello', version: '1:2-1' }];
+    let tarball = '';
+    const take = async (_: unknown, folder: string) => {
+      const other = open(['bookworm'], 0, 'another tester');
+      await other.fetchSources(PLACE, wanted, async () => undefined, signal);
+      tarball = await readFile(join(folder, 'hello_2-1.tar.xz'), 'utf8');
+    };
+    await open().fetchSources(PLACE, wanted, take, signal);
+    expect(tarball).toBe('the tarball of hello_2-1');
   });
 
   it('is not trusted where its signature is wrong', async () => {

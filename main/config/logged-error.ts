@@ -5,15 +5,18 @@ import pino from 'pino';
  * that the whole line would be lost. `original` is `parent` once more.
  */
 const VALUES = ['parameters', 'fields', 'errors', 'aggregateErrors', 'original'];
-/** PostgreSQL's detail of a row that a constraint refuses. */
-const ROW = /^Failing row contains/;
+/** PostgreSQL's detail of a row, or of a part of it, that a constraint refuses. */
+const ROW = /^(?:Failing row contains|Key \()/;
+/** A text of a statement: Sequelize writes values of several rows, and those of conditions, into it. */
+const TEXT = /'[^']*'?/g;
 const MAX_SQL_LENGTH = 500;
 
 type Shown = Record<string, unknown>;
 
 /**
  * An error as a line of the log shows it: what it has, its causes and the errors within it. Of a statement that failed
- * it shows the beginning and what PostgreSQL says, but no values.
+ * it shows the beginning and what PostgreSQL says, but neither values that are bound nor texts that stand in it. What
+ * PostgreSQL's message quotes stays.
  */
 export function loggedError(error: Error): unknown {
   const shown: unknown = pino.stdSerializers.err(error);
@@ -26,7 +29,9 @@ function withoutValues(shown: Shown): Shown {
   if (typeof sql === 'string') {
     for (const name of VALUES) delete shown[name];
     if (ROW.test(String(detail))) delete shown['detail'];
-    if (sql.length > MAX_SQL_LENGTH) shown['sql'] = `${sql.slice(0, MAX_SQL_LENGTH)}…`;
+    const blanked = sql.replace(TEXT, "'***'");
+    shown['sql'] =
+      blanked.length > MAX_SQL_LENGTH ? `${blanked.slice(0, MAX_SQL_LENGTH)}…` : blanked;
   } else if (Array.isArray(aggregateErrors)) {
     // pino leaves them beside their copies as they are.
     delete shown['errors'];

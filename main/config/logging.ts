@@ -30,8 +30,8 @@ const CONTROL_LETTERS: Readonly<Record<string, string>> = { b: '08', f: '0c', r:
 
 /**
  * A process's logger: JSON lines, or text for people. Nothing is lost at an exit, unless the disk is full. Secret
- * fields, passwords in URLs and tokens are blanked, values of statements that fail are left out, and no character of a
- * line acts on the terminal that shows it.
+ * fields, passwords in URLs, tokens and the texts in statements that fail are blanked, and no character of a line acts
+ * on the terminal that shows it.
  *
  * @param options.format auto is text on a terminal and JSON elsewhere
  */

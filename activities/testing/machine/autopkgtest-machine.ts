@@ -29,6 +29,7 @@ const KILL_AFTER_MS = 5_000;
  * not hold where the test bed and the tests before it took the other half.
  */
 const TEST_SHARE = 0.5;
+/** What autopkgtest itself gives to one (autopkgtest(1), `--timeout-test`). */
 const MAX_TEST_S = 10_000;
 
 export type AutopkgtestOptions = SourceOptions & {

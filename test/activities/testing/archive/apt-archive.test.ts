@@ -266,7 +266,7 @@ describe('the archive of apt', () => {
   });
 
   it('blames no source where the mirror goes away while they are fetched', async () => {
-    const wanted = Array.from({ length: 12 }, (_, at) => ({ source: `src${at}`, version: '1-1' }));
+    const wanted = Array.from({ length: 10 }, (_, at) => ({ source: `src${at}`, version: '1-1' }));
     for (const { source, version } of wanted) await addSource(source, version);
     await sign();
     await rm(join(pool, 'src3_1-1.tar.xz'));
@@ -279,7 +279,7 @@ describe('the archive of apt', () => {
         wanted,
         async ({ source }) => {
           taken.push(source);
-          if (source === 'src9') await rename(mirror, away);
+          if (source === 'src5') await rename(mirror, away);
         },
         signal,
       );
@@ -288,7 +288,7 @@ describe('the archive of apt', () => {
     } finally {
       await rename(away, mirror);
     }
-    expect(taken.at(-1)).toBe('src9');
+    expect(taken.at(-1)).toBe('src5');
   });
 
   it('blames no source for a disk that has no room for it', async () => {

@@ -88,7 +88,6 @@ export function collectLogs(
     const endOfLogs = endAfter(timeMs * SHARE_FOR_LOGS);
     const endOfAll = endAfter(timeMs * SHARE_WITH_PACKAGES);
     const signal = AbortSignal.any([cancelled, endOfLogs.signal]);
-    const isLast = isLastTry(info);
     const progress = { logs: new Set<string>(), storedBytes: 0 };
 
     /** @returns undefined where the PPA has none */
@@ -179,6 +178,7 @@ export function collectLogs(
           if (!(error instanceof PpaAnswerError)) fault = error as Error;
           logger.warn({ buildId: input.buildId, err: error }, 'the packages could not be listed');
         }
+        const isLast = isLastTry(info);
         if (fault && !isLast && !endOfLogs.signal.aborted) throw fault;
         for (const log of absent)
           logger.warn(

@@ -8,6 +8,7 @@ import { buildIdOfWorkflow } from '../../domain/builds/build-workflow.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { leftOfAllMs } from './time-of-try.ts';
 
 /**
  * Goes around every activity of a worker.
@@ -80,16 +81,10 @@ function asFailure(error: unknown, info: Info): unknown {
     return ApplicationFailure.create({
       type: 'ppa_unavailable',
       message: error.message,
-      nextRetryDelay: Math.min(error.retryAfterMs, remainingMs(info) / 2),
+      nextRetryDelay: Math.min(error.retryAfterMs, leftOfAllMs(info) / 2),
       cause: error,
     });
   return error;
-}
-
-/** What the activity has left for all its tries. */
-function remainingMs({ scheduledTimestampMs, scheduleToCloseTimeoutMs }: Info): number {
-  if (!scheduleToCloseTimeoutMs) return Infinity;
-  return Math.max(scheduledTimestampMs + scheduleToCloseTimeoutMs - Date.now(), 0);
 }
 
 function willBeRepeated(error: unknown): boolean {

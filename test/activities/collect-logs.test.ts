@@ -78,7 +78,12 @@ describe('collectLogs', () => {
       {
         info: {
           attempt: info.attempt ?? 1,
-          retryPolicy: { maximumAttempts: info.maximumAttempts ?? 10 },
+          retryPolicy: {
+            initialInterval: 1_000,
+            backoffCoefficient: 2,
+            maximumInterval: 60_000,
+            maximumAttempts: info.maximumAttempts ?? 10,
+          },
           scheduledTimestampMs: Date.now() - (info.elapsedMs ?? 0),
           startToCloseTimeoutMs: info.oneTryMs ?? ONE_TRY_MS,
           scheduleToCloseTimeoutMs: ALL_TRIES_MS,
@@ -349,6 +354,37 @@ describe('collectLogs', () => {
     const atTheEnd = { attempt: 2, elapsedMs: ALL_TRIES_MS - 0.1 * ONE_TRY_MS };
     expect(await collect(records, atTheEnd)).toMatchObject({ logs: [], missing: [KEY] });
     expect(lines).toMatchObject([{ log: KEY, reason: 'the PPA has none' }]);
+  });
+
+  it('comes back for no log where the pause before the next try is longer than the time', async () => {
+    const outOfReach = server.answer('log', (_request, response) => response.writeHead(502).end());
+    const records = [
+      record({ architecture: 'amd64', buildLogUrl: outOfReach }),
+      record({ architecture: 'riscv64', buildLogUrl: server.answer('other', 'there\n') }),
+    ];
+    const beforePause = { oneTryMs: 120_000, attempt: 7, elapsedMs: ALL_TRIES_MS - 57_000 };
+    expect(await collect(records, beforePause)).toMatchObject({
+      logs: [{ architecture: 'riscv64' }],
+      missing: [KEY],
+    });
+    const beforeShortPause = { ...beforePause, attempt: 1 };
+    await expect(collect(records, beforeShortPause)).rejects.toThrow('answered 502');
+  });
+
+  it('comes back for no log where this try has taken the time of the next one', async () => {
+    const { now } = Date;
+    let passedMs = 0;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+    const buildLogUrl = server.answer('log', (_request, response) => {
+      passedMs = 0.2 * ONE_TRY_MS;
+      response.writeHead(502).end();
+    });
+    const early = { elapsedMs: ALL_TRIES_MS - 0.3 * ONE_TRY_MS };
+    try {
+      expect(await collect([record({ buildLogUrl })], early)).toMatchObject({ missing: [KEY] });
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('takes what an earlier try stored, and why it failed, without asking for it again', async () => {

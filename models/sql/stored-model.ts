@@ -64,12 +64,6 @@ export type StoredModel<New, Values> = ModelStatic<StoredRow<Values>> & {
 
 // A PUT may have given an id that the sequence comes to later; the insertion then goes on behind it.
 const MAX_TAKEN_IDS = 100;
-/**
- * The first revision of a row whose id the caller has chosen: a row that is gone may have had it, and its ETags must
- * not be those of the new one. Every change of that took a transaction, so it had no revision as high as the number of
- * this.
- */
-const UNUSED_REVISION = 'pg_current_xact_id()::text::bigint % (2 ^ 30)::bigint';
 // The API has checked what it writes, and PostgreSQL checks it again.
 const UNCHECKED = { validate: false, hooks: false } as const;
 
@@ -183,7 +177,7 @@ export function storedModel(
         ...(transaction ? { transaction } : {}),
       };
       const first =
-        values['id'] === undefined ? {} : { revision: sequelize.literal(UNUSED_REVISION) };
+        values['id'] === undefined ? {} : { revision: sequelize.literal(unusedRevision(table)) };
       for (let attempt = 0; attempt < MAX_TAKEN_IDS; attempt++) {
         try {
           return { row: await this.create({ ...values, ...first }, options), isNew: true };
@@ -249,6 +243,18 @@ export function notMatched(etag: string, isGivenWeak: boolean): AirlineError {
       ? `A proxy has made its ETag weak: it is ${etag}. The proxy has to pass answers on as they are.`
       : `Its ETag is ${etag} now.`,
   );
+}
+
+/**
+ * The first revision of a row whose id the caller has chosen, as SQL: a row that is gone may have had it, and its ETags
+ * must not be those of the new one. Every change of that took a transaction, so it had no revision as high as the
+ * number of this. A restore takes that number back to the backup's, and raises revisions and the sequence of the ids by
+ * as much (docs/operations.md, "Backups"): with both it stays above. A dump that is loaded into another cluster has
+ * that one's numbers of transactions, which may be lower: an ETag comes again where the very same number comes up.
+ */
+function unusedRevision(table: string): string {
+  const lastId = `pg_sequence_last_value(pg_get_serial_sequence('${quote(table)}', 'id')::regclass)`;
+  return `(pg_current_xact_id()::text::bigint + coalesce(${lastId}, 0)) % (2 ^ 30)::bigint`;
 }
 
 function whereOf(id: number, revisions: readonly number[] | undefined) {

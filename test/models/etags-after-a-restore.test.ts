@@ -25,6 +25,19 @@ describe.each(BACKUPS)('the ETags of rows after a restore of a backup "%s"', (ba
     expect((await Ticket.updateOne(id, change, CONTEXT))?.revision).toBeGreaterThan(1_000);
   });
 
+  it('are none that rows have, or had, where a caller chooses the id of a new one', async () => {
+    const { Ticket, sequelize } = database.now;
+    const { id, ...values } = (await addTicket(database.now)).get();
+    const add = (chosen: number) => Ticket.createOne({ ...values, id: chosen }, CONTEXT);
+    await add(id + 1_000);
+    await restore(database.now, backup);
+    const [{ highest } = { highest: 0 }] = await query<{ highest: number }>(
+      sequelize,
+      'SELECT max(revision) AS highest FROM ticket',
+    );
+    expect((await add(id + 1_001)).revision).toBeGreaterThan(highest);
+  });
+
   it('are others in every table that counts the changes of its rows', async () => {
     const { sequelize } = database.now;
     const tables = await query<{ name: string }>(

@@ -4,14 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { upstreamVersion } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { GIT_BRANCH } from '../../domain/tickets/project.ts';
+import { SOURCE_FORMATS } from '../../domain/packages/source-format.ts';
 import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
 import { removeTree } from '../../sandbox/remove-tree.ts';
 import { assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
 import { said, type RunTool } from './bounded-tool.ts';
 import type { GitRepository } from './git-repository.ts';
 
-/** Those that dpkg-source makes of files alone; others ask a version control system, which runs what it is told to. */
-const FORMATS = ['1.0', '3.0 (native)', '3.0 (quilt)'];
 const MAX_FORMAT_BYTES = 100;
 /** Has the `patch` that makes no links. */
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
@@ -140,8 +139,8 @@ async function readFormat(work: string): Promise<string> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FORMAT_BYTES));
     const format = buffer.toString('utf8', 0, bytesRead).trim();
-    if (!FORMATS.includes(format))
-      throw notMade(`its format ${JSON.stringify(format)} is none of ${FORMATS.join(', ')}`);
+    if (!SOURCE_FORMATS.includes(format))
+      throw notMade(`its format ${JSON.stringify(format)} is none of ${SOURCE_FORMATS.join(', ')}`);
     return format;
   } finally {
     await file.close();

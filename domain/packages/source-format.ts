@@ -35,6 +35,12 @@ const FORMATS: ReadonlyMap<string, { endings: RegExp; has: string }> = new Map([
 ]);
 
 /**
+ * Their names. dpkg-source makes all of these of files alone; others ask a version control system, which runs what it
+ * is told to.
+ */
+export const SOURCE_FORMATS = [...FORMATS.keys()];
+
+/**
  * Why Launchpad rejects a source package for its format, its compression, or the files that it is made of. Launchpad
  * says so by mail, to the signer alone.
  *
@@ -59,6 +65,5 @@ export function formatProblem({
 }
 
 function shownFormats(): string {
-  const formats = [...FORMATS.keys()];
-  return `${formats.slice(0, -1).join(', ')} and ${formats.at(-1)}`;
+  return `${SOURCE_FORMATS.slice(0, -1).join(', ')} and ${SOURCE_FORMATS.at(-1)}`;
 }

@@ -15,6 +15,7 @@ import {
   pocketsOfChange,
   publicationOf,
   type Copy,
+  type PublicationState,
 } from './target-place.ts';
 
 /** What is there may be what the ticket is to land, as where an earlier landing of it has sent the copy. */
@@ -28,8 +29,9 @@ export type RefusedCopy = { source: string; message: string };
  * Asks whether the target would take the copies. Launchpad looks at this only when it makes a copy, and tells nobody of
  * what it finds (`packagecopier.py`): so it is asked before the first copy is sent.
  *
- * @returns `refused`: why it would not, the first reason for each package; `seenUploads`: by source, the link of what
- * was last held in the target's queue, before the copy itself where an earlier attempt has sent it and it waits there
+ * @returns `refused`: why it would not, the first reason for each package; `published`: the sources that the target has
+ * published already; `seenUploads`: by source, the link of what was last held in the target's queue, before the copy
+ * itself where an earlier attempt has sent it and it waits there
  */
 export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
   return async ({
@@ -37,14 +39,18 @@ export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
     ...copy
   }: Copy & { packages: readonly PackageVersion[] }): Promise<{
     refused: RefusedCopy[];
-    /** Older code told nothing of it. */
+    /** Older code told nothing of both. */
+    published?: string[];
     seenUploads?: Record<string, string>;
   }> => {
     const leak = await leakOf(ppaClient, copy);
     const refused: RefusedCopy[] = [];
+    const published: string[] = [];
     const seenUploads: Record<string, string> = {};
     for (const one of packages) {
-      const message = await reasonToRefuse(ppaClient, { ...copy, leak }, one);
+      const state = await publicationOf(ppaClient, copy, one);
+      if (state === 'published') published.push(one.source);
+      const message = await reasonToRefuse(ppaClient, { ...copy, leak, state }, one);
       if (message !== undefined) {
         refused.push({ source: one.source, message });
         continue;
@@ -52,7 +58,7 @@ export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
       const seen = await latestUploadBefore(ppaClient, copy, one);
       if (seen !== undefined) seenUploads[one.source] = seen;
     }
-    return { refused, seenUploads };
+    return { refused, published, seenUploads };
   };
 }
 
@@ -73,10 +79,9 @@ async function leakOf(client: PpaClient, { ppa, target }: Copy): Promise<string 
 /** What the target has of the package, or is about to publish, it does not refuse, whatever the PPA has by now. */
 async function reasonToRefuse(
   client: PpaClient,
-  { leak, ...copy }: Copy & { leak: string | undefined },
+  { leak, state, ...copy }: Copy & { leak: string | undefined; state: PublicationState },
   one: PackageVersion,
 ): Promise<string | undefined> {
-  const state = await publicationOf(client, copy, one);
   if (state === 'pending' || state === 'published') return undefined;
   if (leak !== undefined) return leak;
   if ((await binariesInPpa(client, copy.ppa, one)).length === 0)

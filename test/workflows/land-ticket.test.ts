@@ -58,6 +58,8 @@ type Script = {
   mismatch?: boolean;
   /** Why the target does not take a package. */
   refused?: Record<string, string>;
+  /** What an earlier attempt has published. */
+  publishedBefore?: string[];
   /** The package that the target never shows, and the one whose copy it refuses when it is asked for. */
   unseen?: string;
   refusedLate?: string;
@@ -213,8 +215,9 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
         const message = script.refused?.[source];
         return message === undefined ? [] : [{ source, message }];
       });
-      const { rejectedBefore } = script;
-      return { refused, seenUploads: rejectedBefore ? { [rejectedBefore]: OLD_UPLOAD } : {} };
+      const { publishedBefore: published = [], rejectedBefore } = script;
+      const seenUploads = rejectedBefore ? { [rejectedBefore]: OLD_UPLOAD } : {};
+      return { refused, published, seenUploads };
     },
     async copyPackage({ source, requestedAtMs, landingId }) {
       askedSince.push(requestedAtMs);
@@ -657,7 +660,11 @@ describe('LandTicketWorkflow', () => {
     });
     await landing.decide('approve');
     expect(await landing.handle.result()).toMatchObject({
-      failure: { class: 'frozen', phase: 'approving' },
+      failure: {
+        class: 'frozen',
+        phase: 'approving',
+        message: 'the target is frozen until 2100-01-01T00:00:00Z: a release',
+      },
     });
     expect(landing.calls).toEqual(['build a']);
   });
@@ -743,6 +750,21 @@ describe('LandTicketWorkflow', () => {
       },
     });
     expect(landing.calls).toEqual(['build lib', 'build tool', 'check']);
+  });
+
+  test.concurrent('a refused copy names what an earlier attempt has published', async () => {
+    const sources = ['lib', 'tool'];
+    const landing = await land({
+      levels: [sources],
+      built: sources,
+      publishedBefore: ['lib'],
+      refused: { tool: '2 is published there' },
+    });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { package: 'tool', message: 'tool: 2 is published there; published: lib 1' },
+    });
+    expect(landing.partStates()).toEqual(['published', 'built']);
   });
 
   test.concurrent.each([

@@ -85,10 +85,12 @@ async function publishAll(
   const endsAtMs = Date.now() + limits.publicationMs;
   const maxPollMs = maxPollDelayMs(limits.publicationMs);
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
-  const { refused, seenUploads = {} } = await activities.checkCopies(leftMs(), {
-    ...from,
-    packages,
-  });
+  const {
+    refused,
+    published = [],
+    seenUploads = {},
+  } = await activities.checkCopies(leftMs(), { ...from, packages });
+  for (const part of attempt.parts) if (published.includes(part.source)) part.state = 'published';
   const [first] = refused;
   if (first) throw ended('copy_refused', first.source, first.message);
   const sent: PackageVersion[] = [];
@@ -171,7 +173,7 @@ function assertNotFrozen({ input: { policy }, phase }: LandingAttempt): void {
       landingFailureOf(
         'frozen',
         phase,
-        `the target is frozen until ${freeze.until}: ${freeze.why}; nothing is published`,
+        `the target is frozen until ${freeze.until}: ${freeze.why}`,
       ),
     );
 }

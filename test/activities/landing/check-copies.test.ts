@@ -167,6 +167,14 @@ test('what a copy of the landing has published is not refused, whatever became o
   expect(await refusedSince('2026-01-01T14:00:00Z')).toHaveLength(1);
 });
 
+test('what the target has published already is told, not what it is about to publish', async () => {
+  const publishedOf = async (...publications: Publication[]) =>
+    (await checkCopies({ ppaClient: archivesInMemory(publications) })(INPUT)).published;
+  expect(await publishedOf(IN_TARGET, IN_PPA)).toEqual([SOURCE]);
+  expect(await publishedOf(withStatus(IN_TARGET, 'Pending'), IN_PPA)).toEqual([]);
+  expect(await publishedOf(IN_PPA)).toEqual([]);
+});
+
 test('what the queue of the target has had before the copy is told', async () => {
   const upload = { self_link: 'https://api/debian/bookworm/+upload/7', status: 'Rejected' };
   const older = { ...upload, self_link: 'https://api/debian/bookworm/+upload/3' };
@@ -213,5 +221,9 @@ test('a target that does not exist is left to the request for the copy', async (
   ppaClient.heldUploads = async () => {
     throw new PpaAnswerError(400, 'archive: No such object "~me/+archive/debian/none".');
   };
-  expect(await checkCopies({ ppaClient })(INPUT)).toEqual({ refused: [], seenUploads: {} });
+  expect(await checkCopies({ ppaClient })(INPUT)).toEqual({
+    refused: [],
+    published: [],
+    seenUploads: {},
+  });
 });

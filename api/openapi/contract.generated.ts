@@ -703,6 +703,7 @@ export interface LandingFailure {
     | 'failed'
     | 'cancelled';
   package?: string;
+  packages?: string[];
   build_id?: number;
 }
 export interface LandingDecision {

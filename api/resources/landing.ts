@@ -64,7 +64,10 @@ const landingFailureSchema = z
     message: text('What happened, in one sentence.'),
     hint: text('What to do about it.'),
     phase: phaseSchema,
-    package: text('The source package that it is about.').optional(),
+    package: text('The source package that it is about; of several, the first.').optional(),
+    packages: z.array(z.string()).optional().meta({
+      description: 'All source packages that it is about, where they are several.',
+    }),
     build_id: z.int().optional().meta({ description: 'The id of the build that failed.' }),
   })
   .meta({ title: 'landing_failure' });

@@ -97,7 +97,7 @@ export function landingFailureBanner(
   return [
     out.colour('bad', `✗ Landing ${id} ${what}`),
     fieldList(out, message, [
-      ['Package', failure.package],
+      ['Package', failure.packages?.join(', ') ?? failure.package],
       ['Build', build === undefined ? undefined : `airline build show ${build}`],
       ['What to do', hint],
       [

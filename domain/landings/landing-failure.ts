@@ -1,5 +1,8 @@
 import type { LandingPhase } from './landing-phase.ts';
 
+/** The reason of a failure is kept with each subticket that it is about. */
+const MAX_TOLD = 10;
+
 /** Why a landing failed. `retryable`: the same landing, tried again, can get further. */
 export const LANDING_FAILURE_CLASSES = {
   queue_timed_out: {
@@ -104,8 +107,10 @@ export type LandingFailure = {
   hint: string;
   /** The phase that it failed in. */
   phase: LandingPhase;
-  /** The source package that it is about. */
+  /** The source package that it is about; of several, the first. */
   package?: string;
+  /** All source packages that it is about, where they are several. */
+  packages?: string[];
   build_id?: number;
 };
 
@@ -114,7 +119,7 @@ export function landingFailureOf(
   failureClass: LandingFailureClass,
   phase: LandingPhase,
   message: string,
-  where: Pick<LandingFailure, 'package' | 'build_id'> = {},
+  where: Pick<LandingFailure, 'package' | 'packages' | 'build_id'> = {},
 ): LandingFailure {
   return {
     class: failureClass,
@@ -122,5 +127,24 @@ export function landingFailureOf(
     message,
     phase,
     ...where,
+  };
+}
+
+/**
+ * The failures of several packages as one. It has the class and the build of the first, and says of each what happened;
+ * of many, of the first ten.
+ */
+export function failureOfAll(
+  first: LandingFailure,
+  others: readonly LandingFailure[],
+): LandingFailure {
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  const told = all.slice(0, MAX_TOLD).map(({ message }) => message);
+  const left = all.length - told.length;
+  return {
+    ...first,
+    message: [...told, ...(left > 0 ? [`and ${left} more`] : [])].join('; '),
+    packages: all.flatMap(({ package: source }) => source ?? []),
   };
 }

@@ -7,8 +7,8 @@ import type { SubticketModel } from '../tickets/subticket.ts';
 import type { TicketModel } from '../tickets/ticket.ts';
 
 /**
- * Moves a ticket and the subtickets that are landed to the step of the landing's phase. A failure of one package is its
- * subticket's; every other one, and a cancellation, is the ticket's own. What is published is out, whatever becomes of
+ * Moves a ticket and the subtickets that are landed to the step of the landing's phase. A failure of packages is their
+ * subtickets'; every other one, and a cancellation, is the ticket's own. What is published is out, whatever becomes of
  * the others: its subticket is Complete and stays so, and a landing that is requested anew leaves it out. The caller
  * has locked the ticket: else a subticket that is Complete by the time that it is changed would be set back.
  */
@@ -25,8 +25,9 @@ export async function moveTicket(
     isLanding: true,
   } as const;
   const to = (next: WorkflowStep) => ({ currentWorkflowStep: next, status: next });
+  const { package: first, packages: failed = [first] } = failure ?? {};
   const concerns = ({ subticketId, source }: LandingPackage) =>
-    step !== FAILED || isPublished(subticketId) || source === failure?.package;
+    step !== FAILED || isPublished(subticketId) || failed.includes(source);
   const subtickets = await Subticket.findAll({
     where: { id: packages.filter(concerns).map(({ subticketId }) => subticketId) },
     order: ['id'],

@@ -599,6 +599,25 @@ describe('LandTicketWorkflow', () => {
     },
   );
 
+  test.concurrent('packages that fail beside each other are all named', async () => {
+    const fails = { polls: [{ builds: ['Failed to build'] }] };
+    const landing = await land({
+      levels: [['lib', 'other']],
+      builds: { lib: fails, other: fails },
+    });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'build_failed',
+        package: 'lib',
+        packages: ['lib', 'other'],
+        message: expect.stringMatching(
+          /^build \d+00 of lib failed: .*; build \d+01 of other failed: /,
+        ),
+      },
+    });
+    expect(landing.partStates()).toEqual(['failed', 'failed']);
+  });
+
   test.concurrent('a circle ends it before anything is built', async () => {
     const landing = await land({ levels: [['a', 'b']], circle: true });
     expect(await landing.handle.result()).toMatchObject({
@@ -752,6 +771,22 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls).toEqual(['build lib', 'build tool', 'check']);
   });
 
+  test.concurrent('all copies that are refused before the first one is sent are named', async () => {
+    const sources = ['lib', 'tool'];
+    const refused = { lib: '3 is published there', tool: '2 is published there' };
+    const landing = await land({ levels: [sources], built: sources, refused });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'copy_refused',
+        package: 'lib',
+        packages: sources,
+        message:
+          'lib: 3 is published there; tool: 2 is published there; nothing is published',
+      },
+    });
+  });
+
   test.concurrent('a refused copy names what an earlier attempt has published', async () => {
     const sources = ['lib', 'tool'];
     const landing = await land({
@@ -818,6 +853,22 @@ describe('LandTicketWorkflow', () => {
     });
     expect(landing.partStates()).toEqual(['published', 'built', 'built']);
     expect(landing.calls.slice(-2)).toEqual(['copy lib', 'copy tool']);
+  });
+
+  test.concurrent('a copy that is refused beside one that nobody can ask for names both', async () => {
+    const sources = ['lib', 'tool', 'docs'];
+    const script = { refusedLate: 'docs', unasked: 'lib' };
+    const landing = await land({ levels: [sources], built: sources, ...script });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'copy_refused',
+        package: 'docs',
+        packages: ['docs', 'lib'],
+        message: 'docs: Not today.; lib: the link broke; published: tool 1',
+      },
+    });
+    expect(landing.partStates()).toEqual(['built', 'published', 'built']);
   });
 
   test.concurrent.each([

@@ -2,7 +2,11 @@ import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@te
 import { ChildWorkflowFailure, startChild } from '@temporalio/workflow';
 import { attributePairs } from '../../domain/builds/build-labels.ts';
 import { executionTimeoutMs } from '../../domain/builds/build-workflow.ts';
-import { landingFailureOf, type LandingFailure } from '../../domain/landings/landing-failure.ts';
+import {
+  failureOfAll,
+  landingFailureOf,
+  type LandingFailure,
+} from '../../domain/landings/landing-failure.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
@@ -29,10 +33,10 @@ export async function buildPackages(attempt: LandingAttempt): Promise<string[]> 
       level.map((source) => buildPackage(attempt, source)),
     );
     attempt.assertWanted();
-    const failure = failures.find((each) => each !== undefined);
-    if (!failure) continue;
+    const [first, ...others] = failures.filter((each) => each !== undefined);
+    if (!first) continue;
     for (const part of attempt.parts) if (part.state === 'waiting') part.state = 'not_built';
-    throw new LandingEnded(failure);
+    throw new LandingEnded(failureOfAll(first, others));
   }
   await assertArchitectures(attempt);
   return levels.flat();
@@ -65,7 +69,10 @@ async function assertArchitectures({ activities, input, parts }: LandingAttempt)
       'architecture_missing',
       'building',
       `not built on ${architecture}, which the policy names: ${sources.join(', ')}`,
-      sources[0] === undefined ? {} : { package: sources[0] },
+      {
+        ...(sources[0] === undefined ? {} : { package: sources[0] }),
+        ...(sources.length > 1 ? { packages: sources } : {}),
+      },
     ),
   );
 }

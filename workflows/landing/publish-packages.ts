@@ -1,6 +1,7 @@
 import { ActivityFailure, CancellationScope } from '@temporalio/workflow';
 import { UNNAMED_CALLER } from '../../domain/access/requester.ts';
 import {
+  failureOfAll,
   landingFailureOf,
   type LandingFailureClass,
 } from '../../domain/landings/landing-failure.ts';
@@ -91,25 +92,26 @@ async function publishAll(
     seenUploads = {},
   } = await activities.checkCopies(leftMs(), { ...from, packages });
   for (const part of attempt.parts) if (published.includes(part.source)) part.state = 'published';
-  const [first] = refused;
-  if (first) throw ended('copy_refused', first.source, first.message);
+  endIfAny(refused.map(({ source, message }) => ['copy_refused', source, message]));
   const sent: PackageVersion[] = [];
-  let fault: Fault | undefined;
+  const faults: Fault[] = [];
   for (const one of packages) {
-    fault = await orFault(one, copy(one));
+    const fault = await orFault(one, copy(one));
     // Whether a copy has arrived whose answer has not is seen in the target.
     if (!fault || fault[0] === 'copy_not_seen' || fault[0] === 'service_unavailable')
       sent.push(one);
-    if (fault) break;
+    if (!fault) continue;
+    faults.push(fault);
+    break;
   }
   for (const one of sent) {
     // Older code named only what it had seen before the fault.
-    if (fault && !attempt.knows('all-that-is-published')) break;
+    if (faults.length > 0 && !attempt.knows('all-that-is-published')) break;
     const unpublished = await orFault(one, awaitPublication(one));
     if (!unpublished) await attempt.setPart(one.source, { state: 'published' });
-    fault ??= unpublished;
+    else if (!faults.some(([, source]) => source === one.source)) faults.push(unpublished);
   }
-  if (fault) throw ended(...fault);
+  endIfAny(faults);
 
   /** @returns why it is not sent; undefined where it is */
   async function copy(one: PackageVersion): Promise<Fault | undefined> {
@@ -153,15 +155,16 @@ async function publishAll(
     }
   }
 
-  function ended(...[failureClass, source, why]: Fault): LandingEnded {
-    const out = attempt.parts.filter(({ state }) => state === 'published');
-    const names = out.map(shownPackage).join(', ');
-    const left = names === '' ? 'nothing is published' : `published: ${names}`;
-    return new LandingEnded(
-      landingFailureOf(failureClass, 'publishing', `${source}: ${why}; ${left}`, {
-        package: source,
-      }),
+  /** @throws LandingEnded where there is a fault: it is of the class of the first */
+  function endIfAny(found: readonly Fault[]): void {
+    const [first, ...others] = found.map(([failureClass, source, why]) =>
+      landingFailureOf(failureClass, 'publishing', `${source}: ${why}`, { package: source }),
     );
+    if (!first) return;
+    const failure = failureOfAll(first, others);
+    const names = attempt.parts.filter(({ state }) => state === 'published').map(shownPackage);
+    const out = names.length === 0 ? 'nothing is published' : `published: ${names.join(', ')}`;
+    throw new LandingEnded({ ...failure, message: `${failure.message}; ${out}` });
   }
 }
 

@@ -466,6 +466,20 @@ describe('the ticket of a landing', () => {
     expect(open.subtickets).toMatchObject([stepOf(100), stepOf(100)]);
   });
 
+  it('fails where each of its packages failed, so that each can be replaced', async () => {
+    const ticket = await landable('bash', 'dash', 'zsh');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'building');
+    const failure = landingFailureOf('build_failed', 'building', 'both failed', {
+      package: 'bash',
+      packages: ['bash', 'zsh'],
+    });
+    await report(landing, 'failed', { failure });
+    const { subtickets } = await ticketNow(ticket);
+    expect(subtickets).toMatchObject([stepOf(999), stepOf(200), stepOf(999)]);
+    expect((await get(`landing/${landing.id}/`)).json.failure).toEqual(failure);
+  });
+
   it('is landed anew without what is published, once the rest has failed', async () => {
     const ticket = await landable('cpio', 'pax');
     const { json: landing } = await land(ticket);

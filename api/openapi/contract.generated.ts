@@ -770,6 +770,7 @@ export interface Landing {
   parts: LandingPart[];
   ahead: LandingAhead[];
   waits_for: string | null;
+  target_moved: string[] | null;
   estimate: LandingEstimate | null;
   failure: LandingFailure | null;
   trouble: Trouble | null;
@@ -814,6 +815,7 @@ export interface LandingEvent {
   parts: LandingPart[];
   ahead?: LandingAhead[];
   waits_for?: string;
+  target_moved?: string[];
   estimate?: LandingEstimate;
   paused_by?: string;
   tests?: LandingTests;

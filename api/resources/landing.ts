@@ -94,6 +94,9 @@ const testsSchema = z
   })
   .meta({ title: 'landing_tests' });
 
+const TARGET_MOVED =
+  'What the target got since the packages were tested, such as hello 2.10-4, while they are tested and approved again.';
+
 export const landingEventSchema = z
   .object({
     seq: z
@@ -108,6 +111,7 @@ export const landingEventSchema = z
     parts: partsSchema.meta({ description: 'Its source packages.' }),
     ahead: aheadSchema.optional().meta({ description: 'The landings that it waits for.' }),
     waits_for: text('What it waits for, in words.').optional(),
+    target_moved: z.array(z.string()).optional().meta({ description: TARGET_MOVED }),
     estimate: estimateSchema
       .optional()
       .meta({ description: 'When it is expected to begin and to be complete; only in line.' }),
@@ -173,6 +177,11 @@ export const landing = readOnlyResource({
     waits_for: readOnly({
       schema: z.string().nullable(),
       help: 'What it waits for besides, in words.',
+    }),
+    target_moved: readOnly({
+      kind: 'json',
+      schema: z.array(z.string()).nullable(),
+      help: `${TARGET_MOVED} Else null.`,
     }),
     estimate: readOnly({
       kind: 'json',

@@ -5,6 +5,7 @@ import type {
 } from '../../api/openapi/contract.generated.ts';
 import type { LandingEstimate } from '../../domain/landings/landing-estimate.ts';
 import { shownAhead } from '../../domain/landings/landing.ts';
+import { movedText } from '../../domain/landings/target-moved.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { printableLine } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -60,8 +61,9 @@ export function describeLandingEvent(
   before: LandingEvent | undefined,
   colour: Colour,
 ): string {
-  const { timestamp, phase, attempt, decision, failure } = event;
+  const { timestamp, phase, attempt, decision, failure, target_moved: moved } = event;
   const wait = waitText(event);
+  const isNewRound = phase === 'imaging' && before?.phase !== phase;
   const expected = estimateText(event.estimate, new Date(timestamp));
   const which = attempt > 1 ? `attempt ${attempt}  ` : '';
   const what = failure
@@ -69,6 +71,7 @@ export function describeLandingEvent(
     : [
         ...(event.paused_by === undefined ? [] : [printableLine(`paused by ${event.paused_by}`)]),
         ...(decision && !before?.decision ? [decisionText(decision)] : []),
+        ...(moved && isNewRound ? [printableLine(movedText(moved))] : []),
         ...(wait === undefined ? [] : [`waits for ${wait}`]),
         ...(expected === undefined ? [] : [`expected: ${expected}`]),
         ...(phase === 'approving' && !decision ? ['waits for a person to approve it'] : []),

@@ -1,3 +1,4 @@
+import { testedAgainText } from '../../domain/landings/target-moved.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import type { Landing } from '../../api/openapi/contract.generated.ts';
@@ -83,6 +84,7 @@ export function describeLanding(
           : undefined,
       ],
       ['Waits for', waitsFor(landing)],
+['Tested again', landing.target_moved && testedAgainText(landing.target_moved)],
       ['Expected', isPaused ? undefined : estimateText(landing.estimate, now)],
       ['Ticket', String(ticketId)],
       ['Target', `${landing.target} ${landing.target_series} ${landing.pocket}`],

@@ -35,7 +35,7 @@ export async function watchLandingToEnd(
   const { timeoutMs, intervalMs = POLL_MS, resumeHint = resumeHintOf(id) } = options;
   let seq = options.after ?? 0;
   let last: LandingEvent | undefined;
-  let toldAttempt = 0;
+  let isTold = false;
   return pollUntil(
     context,
     { timeoutMs, intervalMs, place: () => `event ${seq}`, resumeHint },
@@ -51,12 +51,14 @@ export async function watchLandingToEnd(
           out.entry(event, () => describeLandingEvent(event, before, out.colour));
           seq = event.seq;
           last = event;
+          // What is tested again has to be approved again.
+          if (event.phase !== 'approving') isTold = false;
         }
         isRead = page.objects.length === 0 || page.meta.next === null;
       }
       if (now.finished_at !== null) return now;
-      if (waitsForPerson(now, last) && toldAttempt < now.attempt) {
-        toldAttempt = now.attempt;
+      if (waitsForPerson(now, last) && !isTold) {
+        isTold = true;
         out.notice(`Landing ${id} waits for a person's decision: ${approvalCall(id)}.`);
       }
       return undefined;

@@ -4,6 +4,7 @@ import type { LandingFailureClass } from './landing-failure.ts';
 import { LANDING_PHASES, type LandingPhase } from './landing-phase.ts';
 import { freezeAt } from './landing-policy.ts';
 import { shownAhead } from './landing.ts';
+import { testedAgainText } from './target-moved.ts';
 
 /** The criterion that a landing stops at, by the phase that it failed in. */
 const CRITERION_OF_PHASE: Partial<Record<LandingPhase, string>> = {
@@ -144,7 +145,8 @@ function untestedText({ phase, runs, waitsFor }: GateInput): string {
   return [`${runs.over} of ${runs.all} test runs are over.`, ...(wait ? [wait] : [])].join(' ');
 }
 
-function approvalOf({ policy, phase, decision, testsVerdict }: GateInput): Criterion {
+function approvalOf(input: GateInput): Criterion {
+  const { policy, phase, decision, testsVerdict, targetMoved } = input;
   if (decision) {
     const { by, comment } = decision;
     return decision.decision === 'approve'
@@ -163,9 +165,10 @@ function approvalOf({ policy, phase, decision, testsVerdict }: GateInput): Crite
   const approvers = policy?.approvers ?? [];
   const who = approvers.length > 0 ? approvers.join(', ') : 'somebody with landing:approve';
   const others = policy?.fourEyes ? ' It must not be whoever requested this attempt.' : '';
+  const again = targetMoved ? ` ${testedAgainText(targetMoved)}` : '';
   return phase === 'approving'
-    ? waiting('approval', `It waits for ${who} to decide.${others}`)
-    : waiting('approval', `${capital(who)} will be asked.${others}`);
+    ? waiting('approval', `It waits for ${who} to decide.${others}${again}`)
+    : waiting('approval', `${capital(who)} will be asked.${others}${again}`);
 }
 
 function freezeOf({ freezes, phase, nowMs }: GateInput): Criterion {

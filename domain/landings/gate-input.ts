@@ -27,6 +27,8 @@ export type GateInput = {
   pausedBy: string | null;
   /** What it waits for besides other landings, in words. */
   waitsFor: string | null;
+  /** What the target got since the packages were tested; null where they are not tested again for it. */
+  targetMoved: string[] | null;
   builds: GateBuild[];
   /** What its tests say; null while they are not judged. */
   testsVerdict: TestsVerdict | null;

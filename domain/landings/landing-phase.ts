@@ -34,6 +34,11 @@ export function stepOfPhase(phase: LandingPhase): WorkflowStep {
   return STEP[phase];
 }
 
+/** Whether a landing is tested, or approved for what its tests say. */
+export function isBeingTested(phase: LandingPhase): boolean {
+  return phase === 'imaging' || phase === 'testing' || phase === 'approving';
+}
+
 /** Whether a landing has ended. */
 export function isOver(phase: LandingPhase): boolean {
   return phase === 'complete' || phase === 'failed' || phase === 'cancelled';

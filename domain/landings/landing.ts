@@ -188,6 +188,8 @@ export type LandingReport = LandingAttemptName & {
   /** What it waits for besides, in words. */
   waitsFor?: string;
   tests?: LandingTests;
+  /** What the target got since the packages were tested, as they are to be tested again: `hello 2.10-4`. */
+  targetMoved?: string[];
   /** Of the first architecture that it is tested on. */
   baseImageId?: number;
   failure?: LandingFailure;
@@ -217,6 +219,8 @@ export type LandingEventBody = {
   ahead?: LandingAhead[];
   /** What it waits for, in words. */
   waits_for?: string;
+  /** What the target got since the packages were tested, while they are tested and approved again. */
+  target_moved?: string[];
   /** When it is expected to begin and to be complete, while it waits for other landings. */
   estimate?: LandingEstimate;
   /** Who has paused it. */

@@ -63,6 +63,7 @@ export async function readGateInput(
     failure: landing.failure,
     pausedBy: landing.pausedBy,
     waitsFor: landing.waitsFor,
+    targetMoved: landing.targetMoved,
     builds: await readGateBuilds(Build, parts),
     testsVerdict: landing.testsVerdict,
     tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),

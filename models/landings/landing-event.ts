@@ -78,7 +78,7 @@ export function defineLandingEvent(
         await moveTicket(models, landing, transaction);
         if (isOver(phase)) await models.TestRun.cancelOpen(landing, transaction);
         const { id: landingId, lastSeq: seq, ahead, waitsFor, decision, failure } = landing;
-        const { pausedBy, tests, estimate } = landing;
+        const { pausedBy, targetMoved, tests, estimate } = landing;
         const body: LandingEventBody = {
           seq,
           landing_id: landingId,
@@ -90,6 +90,7 @@ export function defineLandingEvent(
           parts: landing.parts,
           ...(ahead.length > 0 ? { ahead } : {}),
           ...(waitsFor === null ? {} : { waits_for: waitsFor }),
+          ...(targetMoved ? { target_moved: targetMoved } : {}),
           ...(estimate ? { estimate } : {}),
           ...(pausedBy !== null && !isOver(phase) ? { paused_by: pausedBy } : {}),
           ...(tests ? { tests } : {}),

@@ -71,6 +71,8 @@ export class LandingRow extends Model<
   declare readonly baseImageId: CreationOptional<number | null>;
   /** What the target had of each source that was tested. */
   declare readonly targetVersions: CreationOptional<Record<string, string | null> | null>;
+  /** What the target got since the packages were tested; null where they are not tested again for it. */
+  declare readonly targetMoved: CreationOptional<string[] | null>;
   declare readonly pausedAt: CreationOptional<Date | null>;
   declare readonly pausedBy: CreationOptional<string | null>;
   /** Something has changed that its workflow has to look at. */
@@ -185,6 +187,7 @@ export const landingColumns = () =>
     testsVerdict: DataTypes.TEXT,
     baseImageId: DataTypes.INTEGER,
     targetVersions: DataTypes.JSONB,
+    targetMoved: DataTypes.JSONB,
     pausedAt: DataTypes.DATE,
     pausedBy: DataTypes.TEXT,
     wakeAt: DataTypes.DATE,

@@ -3,6 +3,7 @@ import { Op, type Sequelize, type Transaction } from 'sequelize';
 import { WORKFLOW_STEP } from '../../domain/builds/step-words.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { assertMayDecide } from '../../domain/landings/landing-permission.ts';
+import { isBeingTested } from '../../domain/landings/landing-phase.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import {
   waitingPart,
@@ -122,7 +123,7 @@ export function defineLanding(
 
     /** Keeps what a report says of the landing; the row of one that ends gives its packages back. */
     async follow(
-      { phase, parts, ahead, waitsFor, tests, baseImageId, failure }: LandingReport,
+      { phase, parts, ahead, waitsFor, tests, targetMoved, baseImageId, failure }: LandingReport,
       { now, isOver }: { now: Date; isOver: boolean },
       transaction: Transaction,
     ): Promise<void> {
@@ -141,6 +142,7 @@ export function defineLanding(
           ...(isForgotten ? { decision: null, decisionDeliveredAt: null } : {}),
           ahead: ahead ?? [],
           waitsFor: waitsFor ?? null,
+          targetMoved: isBeingTested(phase) ? (targetMoved ?? this.targetMoved) : null,
           ...(ahead ? {} : { estimate: null }),
           failure: failure ?? null,
           lastError: null,

@@ -362,6 +362,30 @@ describe('following a landing', () => {
       expect(stdout).toContain(text);
   });
 
+  it('says that the target has moved, and asks for an approval once more then', async () => {
+    const target_moved = ['libc6 2.39-2'];
+    server.play(
+      isAt('approving'),
+      page([event(1, 'approving')]),
+      isAt('approving', { target_moved }),
+      page([
+        event(2, 'imaging', { target_moved }),
+        event(3, 'testing', { target_moved }),
+        event(4, 'approving', { target_moved }),
+      ]),
+      isAt('approving', { target_moved }),
+      page([]),
+      ended('complete'),
+      page([event(5, 'complete')]),
+    );
+    const { stdout, stderr } = await run('landing watch 7');
+    const said = 'the target got libc6 2.39-2 since the packages were tested';
+    expect(stdout.split('\n').filter((line) => line.includes(said))).toEqual([
+      `00:00:00Z  imaging     ${said}; hello 2.10-3 waiting`,
+    ]);
+    expect(stderr.match(/waits for a person's decision/g)).toHaveLength(2);
+  });
+
   it.each([
     [12, 'the last 12 landings'],
     [1, 'the last landing'],
@@ -635,6 +659,10 @@ describe('landings as they stand', () => {
         estimate: { ...ESTIMATE, start_at: null, complete_at: null, reason: 'New.' },
       }),
       /Expected +not known\. New\.\n/,
+    ],
+    [
+      isAt('imaging', { target_moved: ['libc6 2.39-2'] }),
+      /Tested again +The packages are tested again, .+: the target got libc6 2\.39-2 since/,
     ],
     [isAt('approving'), /Waits for +a person's decision: `airline landing approve 7/],
     [isAt('building', PAUSED), /Paused +.+ by ann: `airline landing resume 7` lets it go on\n/],

@@ -605,6 +605,9 @@ describe('a landing with tests', () => {
         'testing',
         'approving',
       ]);
+      expect(landing.reports.flatMap(({ targetMoved }) => targetMoved ?? [])).toEqual(['mksh 2']);
+      const [, second] = landing.reports.filter(({ phase }) => phase === 'imaging');
+      expect(second?.targetMoved).toEqual(['mksh 2']);
     },
   );
 

@@ -1,6 +1,7 @@
 import { suiteOf } from '../../domain/packages/archive.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { listed } from '../../domain/text/listed.ts';
+import { testedAgainText } from '../../domain/landings/target-moved.ts';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { isCancelling, isOnItsWay } from '../build/cancel-and-retry.ts';
 import { counted, minuteTime } from '../format.ts';
@@ -56,6 +57,11 @@ export function waitText(landing: Landing): string | undefined {
   const { paused_by: pausedBy, waits_for: what } = landing;
   if (what === null || pausedBy !== null || !isOnItsWay(landing)) return undefined;
   return `It waits for ${what}.`;
+}
+
+/** Why a landing is tested, and has to be approved, again; undefined where it is not. */
+export function againText({ target_moved: moved }: Landing): string | undefined {
+  return moved ? testedAgainText(moved) : undefined;
 }
 
 /** What a landing does, or what it waits for, in a sentence. */

@@ -17,6 +17,7 @@ import type { Landing } from '../server/api-types.ts';
 import { LandingDialog, type LandingAction } from './dialogs.tsx';
 import { landingLabel } from './labels.ts';
 import {
+  againText,
   estimateText,
   packagesText,
   sentenceOf,
@@ -40,6 +41,7 @@ export function LandingVerdict({
   const [asked, setAsked] = useState<LandingAction>();
   const { failure, decision } = landing;
   const trouble = isOnItsWay(landing) ? landing.trouble : null;
+  const again = againText(landing);
   const wait = waitText(landing);
   const [isTold, tell] = useTold(landing.finished_at === null);
   return (
@@ -68,6 +70,7 @@ export function LandingVerdict({
       </p>
       {trouble && <p class="verdict-sentence">{troubleText(trouble)}</p>}
       {!failure && <p class="verdict-sentence">{sentenceOf(landing)}</p>}
+      {again && <p class="verdict-sentence">{again}</p>}
       {wait && <p class="verdict-sentence">{wait}</p>}
       {failure && isTold && <Failure failure={failure} />}
       {failure && !isTold && <FailureInShort failure={failure} ask="What to do" onAsk={tell} />}

@@ -281,7 +281,7 @@ export class LandingAttempt {
   /** Enters a phase and reports it. */
   async begin(
     phase: LandingPhase,
-    more: { baseImageId?: number; failure?: LandingFailure } = {},
+    more: Pick<LandingReport, 'baseImageId' | 'failure' | 'targetMoved'> = {},
   ): Promise<boolean> {
     this.phase = phase;
     upsertSearchAttributes([{ key: attributeKey('AirlineLandingPhase'), value: phase }]);

@@ -34,6 +34,7 @@ export function testersOf(
  * Makes the images to test in, one for each architecture, and plans the tests.
  *
  * @param round 0, and one more each time that the target has changed
+ * @param moved what it has got, such as `hello 2.10-4`; nothing in the first round
  * @throws LandingEnded where it is rejected or cancelled, or the time for its tests is over; ActivityFailure where an
  * image cannot be made
  */
@@ -41,13 +42,14 @@ export async function makeImages(
   attempt: LandingAttempt,
   policy: LandingPolicy,
   round: number,
+  moved: string[],
 ): Promise<TestingProgress> {
   const { input } = attempt;
   const beganAtMs = Date.now();
   let endsAtMs = beganAtMs + (input.limits.testsMs ?? DEFAULT_TESTS_MS) + (await attempt.proceed());
   assertNotRejected(attempt);
   attempt.forgetDecision();
-  await attempt.begin('imaging');
+  await attempt.begin('imaging', moved.length > 0 ? { targetMoved: moved } : {});
   const { testArchitectures } = policy;
   const images = await withinTestsTime(
     attempt,

@@ -1,5 +1,6 @@
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
+import { movedText } from '../../domain/landings/target-moved.ts';
 import { awaitApproval } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
@@ -22,14 +23,15 @@ export async function testPackages(
   order: readonly string[],
 ): Promise<void> {
   let { testing: tested, approving } = attempt.input.resumed ?? {};
+  let moved: string[] = [];
   for (let round = (approving ?? tested)?.progress?.round ?? 0; ; round++) {
-    const progress = (approving ?? tested)?.progress ?? (await makeImages(attempt, policy, round));
+    const progress =
+      (approving ?? tested)?.progress ?? (await makeImages(attempt, policy, round, moved));
     const testing: Testing = { policy, progress };
     if (!approving) await runTests(attempt, testing, order);
     const judgeAgain = async () => assertNoRegression(await judge(attempt, testing));
     await awaitApproval(attempt, { order, progress, judgeAgain, endsAtMs: approving?.endsAtMs });
     tested = approving = undefined;
-    let moved: string[] = [];
     const isUnmoved = async () => {
       moved = await movedSources(attempt);
       return moved.length === 0;
@@ -40,13 +42,7 @@ export async function testPackages(
       : (await isUnmoved()) && (await beginPublishing(attempt));
     if (isPublishing) return;
     if (round >= policy.staleTries)
-      throw new LandingEnded(
-        landingFailureOf(
-          'target_moved',
-          attempt.phase,
-          `the target got ${moved.join(', ')} since the packages were tested`,
-        ),
-      );
+      throw new LandingEnded(landingFailureOf('target_moved', attempt.phase, movedText(moved)));
   }
 }
 

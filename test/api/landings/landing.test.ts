@@ -784,6 +784,29 @@ describe('what people decide of a landing', () => {
     );
   });
 
+  it('is told to count no more where the target has moved, until it is published', async () => {
+    const ticket = await landable('gzip');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'approving');
+    await post(`landing/${landing.id}/decide/`, { decision: 'approve', comment: 'Tried.' });
+    const target_moved = ['libc6 2.39-2'];
+    const now = async () => (await get(`landing/${landing.id}/`)).json;
+    expect(await now()).toMatchObject({ target_moved: null });
+    await report(landing, 'imaging', { targetMoved: target_moved });
+    for (const phase of ['imaging', 'testing', 'approving'] as const)
+      expect(await report(landing, phase)).toMatchObject({ phase, target_moved });
+    expect(await now()).toMatchObject({ decision: null, target_moved });
+    const { objects } = (await get(`ticket/${ticket.id}/history/`)).json;
+    expect(objects.map(({ reason }: Resource) => reason)).toContain(
+      `landing ${landing.id} is imaging: the target got libc6 2.39-2 since the packages were tested`,
+    );
+    const gate = (await get(`landing/${landing.id}/gate/`)).json;
+    const approval = gate.criteria.find(({ name }: Resource) => name === 'approval');
+    expect(approval.why).toContain('the target got libc6 2.39-2 since the packages were tested.');
+    expect(await report(landing, 'publishing')).not.toHaveProperty('target_moved');
+    expect(await now()).toMatchObject({ target_moved: null });
+  });
+
   it('is no cancellation any more once it is published', async () => {
     const { json: landing } = await land(await landable('xz'));
     const cancel = () => post(`landing/${landing.id}/cancel/`);

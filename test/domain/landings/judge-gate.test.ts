@@ -43,6 +43,7 @@ const INPUT: GateInput = {
   failure: null,
   pausedBy: null,
   waitsFor: null,
+  targetMoved: null,
   builds: [BUILD],
   testsVerdict: 'passes',
   tests: { pass: 3 },
@@ -198,6 +199,16 @@ it('names who may approve', () => {
   expect(criterion(gate, 'approval')?.why).toBe(
     'It waits for ann, bea to decide. It must not be whoever requested this attempt.',
   );
+});
+
+it('says why what was approved has to be approved again, until it is', () => {
+  const input = { phase: 'testing', targetMoved: ['libc6 2.39-2', 'mksh 2'] } as const;
+  const moved = { ...input, targetMoved: [...input.targetMoved] };
+  expect(criterion(judge(moved), 'approval')?.why).toBe(
+    'Somebody with landing:approve will be asked. The packages are tested again, and an approval from before does not count: the target got libc6 2.39-2, mksh 2 since the packages were tested.',
+  );
+  const approved = criterion(judge({ ...moved, decision: APPROVED }), 'approval');
+  expect(approved?.why).toBe('Approved by bea: tried by hand');
 });
 
 it('waits for a freeze, and no approval helps meanwhile', () => {

@@ -11,6 +11,7 @@ import { leasePpa } from './lease-ppa.ts';
 import { openBuild } from './open-build.ts';
 import { orderBuilds } from './order-builds.ts';
 import { pollTarget } from './poll-target.ts';
+import { pollTargets } from './poll-targets.ts';
 import { readPause } from './read-pause.ts';
 import { reportLanding } from './report-landing.ts';
 import { checkStale, noteTarget } from './target-versions.ts';
@@ -32,6 +33,7 @@ export function createLandingActivities(deps: ActivityDependencies) {
     checkCopies: heartbeating(knowingUploads(deps, checkCopies(deps))),
     copyPackage: heartbeating(knowingUploads(deps, copyPackage(deps))),
     pollTarget: heartbeating(knowingUploads(deps, pollTarget(deps))),
+    pollTargets: heartbeating(knowingUploads(deps, pollTargets(deps))),
   };
 }
 

@@ -84,7 +84,7 @@ export function describeLanding(
           : undefined,
       ],
       ['Waits for', waitsFor(landing)],
-['Tested again', landing.target_moved && testedAgainText(landing.target_moved)],
+      ['Tested again', landing.target_moved && testedAgainText(landing.target_moved)],
       ['Expected', isPaused ? undefined : estimateText(landing.estimate, now)],
       ['Ticket', String(ticketId)],
       ['Target', `${landing.target} ${landing.target_series} ${landing.pocket}`],

@@ -178,14 +178,15 @@ function freezeOf({ freezes, phase, nowMs }: GateInput): Criterion {
   return met('freeze', 'The target is not frozen.');
 }
 
-function targetOf({ phase, parts, target }: GateInput): Criterion {
+function targetOf({ phase, parts, target, waitsFor }: GateInput): Criterion {
   if (phase === 'complete') return met('target', `All is published in ${target}.`);
   const published = parts.filter(({ state }) => state === 'published');
+  if (phase !== 'publishing')
+    return waiting('target', `${target} is asked before anything is copied.`);
+  const wait = waitsFor === null ? '' : ` ${waitText(waitsFor)}`;
   return waiting(
     'target',
-    phase === 'publishing'
-      ? `${published.length} of ${parts.length} source packages are published in ${target}.`
-      : `${target} is asked before anything is copied.`,
+    `${published.length} of ${parts.length} source packages are published in ${target}.${wait}`,
   );
 }
 

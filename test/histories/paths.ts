@@ -116,7 +116,8 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-circle', ends: 'landing dependency_cycle' },
   { name: 'landing-rejected', ends: 'landing not_approved' },
   { name: 'landing-copy-refused', ends: 'landing copy_refused', shows: 'checkCopies' },
-  { name: 'landing-copy-not-seen', ends: 'landing copy_not_seen', shows: 'landings-of-2026-11' },
+  { name: 'landing-copy-not-seen', ends: 'landing copy_not_seen', shows: 'watches-all-copies' },
+  { name: 'landing-copy-held', ends: 'landing complete', shows: '"held":"Unapproved"' },
   {
     name: 'landing-approval-expired',
     ends: 'landing approval_timed_out',

@@ -462,13 +462,16 @@ const LANDINGS: Group = {
     AIRLINE_LANDING_POLL_MS: '500',
     AIRLINE_PPA_POOL: '~airline/debian/pool-1',
   },
-  script: landingScript({
-    'broken-lib': { builds: { '*': [{ state: 'Failed to build' }] } },
-    'flaky-lib': { builds: { '*': { attempts: [[{ state: 'Failed to build' }], [BUILT]] } } },
-    'endless-lib': { builds: ENDLESS },
-    'endless-twin': { builds: ENDLESS },
-    'endless-sister': { builds: ENDLESS },
-  }),
+  script: {
+    ...landingScript({
+      'broken-lib': { builds: { '*': [{ state: 'Failed to build' }] } },
+      'flaky-lib': { builds: { '*': { attempts: [[{ state: 'Failed to build' }], [BUILT]] } } },
+      'endless-lib': { builds: ENDLESS },
+      'endless-twin': { builds: ENDLESS },
+      'endless-sister': { builds: ENDLESS },
+    }),
+    copies: { 'held-lib': { held: 'Unapproved' } },
+  },
   scenarios: {
     landed: (airline) =>
       landed(airline, [{ name: 'good-tool', buildDepends: ['good-lib'] }, { name: 'good-lib' }]),
@@ -635,6 +638,17 @@ const LANDINGS: Group = {
       landed(airline, [{ name: 'forgotten-lib' }], async (landing) => {
         await landings(airline).inPhase(landing, 'approving');
         await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+      }),
+  },
+  afterwards: {
+    'landing-copy-held': (airline) =>
+      landed(airline, [{ name: 'held-lib' }, { name: 'held-tool' }], async (landing) => {
+        const { decide, now } = landings(airline);
+        await decide(landing, 'approve');
+        const isHeld = async () => (await now(landing)).waits_for?.startsWith('a person') ?? false;
+        await until('its copy is held', isHeld, LIMIT_MS);
+        const copies = { 'held-lib': { held: 'Unapproved', released: true } } as const;
+        airline.play({ ...landingScript(), copies });
       }),
   },
 };

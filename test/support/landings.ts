@@ -18,6 +18,7 @@ export type Landing = {
   decision: object | null;
   paused_by: string | null;
   ahead: { landing_id: number }[];
+  waits_for: string | null;
   failure: { class: string; message: string } | null;
 };
 type Source = NonNullable<Parameters<Airline['makeSource']>[0]>;

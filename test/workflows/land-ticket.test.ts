@@ -118,6 +118,9 @@ const SUCCEEDS: PpaScript = { polls: [{ builds: ['Successfully built'] }] };
 const unasked = async () => {
   throw ApplicationFailure.nonRetryable('it has no tests');
 };
+const unwatched = async () => {
+  throw ApplicationFailure.nonRetryable('only older code asks for one copy after the other');
+};
 const UNTESTED = {
   findUntaken: async () => ({ waitsFor: null }),
   noteTarget: unasked,
@@ -228,14 +231,19 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       if (source === script.uncopied) throw ApplicationFailure.nonRetryable('the link broke');
       return source === script.refusedLate ? { refused: 'Not today.' } : {};
     },
-    async pollTarget({ source, seenUpload, requestedAtMs, landingId }) {
+    pollTarget: unwatched,
+    async pollTargets({ packages, seenUploads, requestedAtMs }) {
       askedSince.push(requestedAtMs);
-      askedFor.push(landingId);
-      if (source === script.unasked) throw ApplicationFailure.nonRetryable('the link broke');
-      if (source === script.rejectedBefore && seenUpload !== OLD_UPLOAD)
-        return { isPublished: false, held: 'Rejected' };
-      const isPublished = source !== script.unseen;
-      return { isPublished, ...(script.held ? { held: script.held } : {}) };
+      if (packages.every(({ source }) => source === script.unasked))
+        throw ApplicationFailure.nonRetryable('the link broke');
+      return packages.map(({ source }) => {
+        const held = { source, isPublished: false };
+        if (source === script.unasked) return { ...held, fault: 'the link broke' };
+        if (source === script.rejectedBefore && seenUploads[source] !== OLD_UPLOAD)
+          return { ...held, held: 'Rejected' };
+        if (source !== script.unseen) return { source, isPublished: true };
+        return { ...held, ...(script.held ? { held: script.held } : {}) };
+      });
     },
   };
   return {
@@ -279,6 +287,7 @@ beforeAll(async () => {
       checkCopies: (input) => own().checkCopies(input),
       copyPackage: (input) => own().copyPackage(input),
       pollTarget: (input) => own().pollTarget(input),
+      pollTargets: (input) => own().pollTargets(input),
     } satisfies LandingActivities & ReturnType<typeof activitiesOfScenes>,
     maxHeartbeatThrottleInterval: 20,
     defaultHeartbeatThrottleInterval: 20,
@@ -771,21 +780,23 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls).toEqual(['build lib', 'build tool', 'check']);
   });
 
-  test.concurrent('all copies that are refused before the first one is sent are named', async () => {
-    const sources = ['lib', 'tool'];
-    const refused = { lib: '3 is published there', tool: '2 is published there' };
-    const landing = await land({ levels: [sources], built: sources, refused });
-    await landing.decide('approve');
-    expect(await landing.handle.result()).toMatchObject({
-      failure: {
-        class: 'copy_refused',
-        package: 'lib',
-        packages: sources,
-        message:
-          'lib: 3 is published there; tool: 2 is published there; nothing is published',
-      },
-    });
-  });
+  test.concurrent(
+    'all copies that are refused before the first one is sent are named',
+    async () => {
+      const sources = ['lib', 'tool'];
+      const refused = { lib: '3 is published there', tool: '2 is published there' };
+      const landing = await land({ levels: [sources], built: sources, refused });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'copy_refused',
+          package: 'lib',
+          packages: sources,
+          message: 'lib: 3 is published there; tool: 2 is published there; nothing is published',
+        },
+      });
+    },
+  );
 
   test.concurrent('a refused copy names what an earlier attempt has published', async () => {
     const sources = ['lib', 'tool'];
@@ -823,6 +834,86 @@ describe('LandTicketWorkflow', () => {
     },
   );
 
+  test.concurrent(
+    'a copy that waits for a person says so, and keeps no other waiting',
+    async () => {
+      const sources = ['lib', 'tool'];
+      const landing = await land({
+        levels: [sources],
+        built: sources,
+        unseen: 'lib',
+        held: 'Unapproved',
+      });
+      await landing.decide('approve');
+      const waits = () => landing.reports.filter(({ waitsFor }) => waitsFor !== undefined);
+      await until('it says so', () => waits().length > 0, PATIENCE_MS);
+      expect(waits()).toMatchObject([
+        {
+          phase: 'publishing',
+          waitsFor: 'a person to let in lib (Unapproved) at ~airline/debian/landed bookworm',
+          parts: [{ state: 'built' }, { state: 'published' }],
+        },
+      ]);
+      landing.show();
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(waits()).toHaveLength(1);
+    },
+  );
+
+  test.concurrent('a copy that is refused is told while others are waited for', async () => {
+    const sources = ['lib', 'tool'];
+    const script = { unseen: 'lib', refusedLate: 'tool' };
+    const landing = await land({ levels: [sources], built: sources, ...script });
+    await landing.decide('approve');
+    const waits = () => landing.reports.flatMap(({ waitsFor }) => waitsFor ?? []);
+    await until('it says so', () => waits().length > 0, PATIENCE_MS);
+    expect(waits()).toEqual(['lib to be published, and fails then: tool: Not today.']);
+    landing.show();
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { message: 'tool: Not today.; published: lib 1' },
+    });
+  });
+
+  test.concurrent(
+    'a copy that somebody rejects ends it once the others are published',
+    async () => {
+      const sources = ['lib', 'tool'];
+      const landing = await land({
+        levels: [sources],
+        built: sources,
+        unseen: 'lib',
+        held: 'Rejected',
+      });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'copy_refused',
+          message: 'lib: somebody rejected it there; published: tool 1',
+        },
+      });
+    },
+  );
+
+  test.concurrent(
+    'a package that the target cannot speak of is told apart in the end',
+    async () => {
+      const sources = ['lib', 'tool', 'docs'];
+      const landing = await land(
+        { levels: [sources], built: sources, unasked: 'lib', unseen: 'tool' },
+        { publicationMs: WAITED_OUT_MS },
+      );
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'service_unavailable',
+          packages: ['lib', 'tool'],
+          message:
+            'lib: the target does not say whether it has it: the link broke; tool: the target does not show it; published: docs 1',
+        },
+      });
+    },
+  );
+
   test.concurrent('what was rejected before its copies says nothing of them', async () => {
     const sources = ['lib', 'tool'];
     const landing = await land({ levels: [sources], built: sources, rejectedBefore: 'tool' });
@@ -855,21 +946,24 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls.slice(-2)).toEqual(['copy lib', 'copy tool']);
   });
 
-  test.concurrent('a copy that is refused beside one that nobody can ask for names both', async () => {
-    const sources = ['lib', 'tool', 'docs'];
-    const script = { refusedLate: 'docs', unasked: 'lib' };
-    const landing = await land({ levels: [sources], built: sources, ...script });
-    await landing.decide('approve');
-    expect(await landing.handle.result()).toMatchObject({
-      failure: {
-        class: 'copy_refused',
-        package: 'docs',
-        packages: ['docs', 'lib'],
-        message: 'docs: Not today.; lib: the link broke; published: tool 1',
-      },
-    });
-    expect(landing.partStates()).toEqual(['built', 'published', 'built']);
-  });
+  test.concurrent(
+    'a copy that is refused beside one that nobody can ask for names both',
+    async () => {
+      const sources = ['lib', 'tool', 'docs'];
+      const script = { refusedLate: 'docs', unasked: 'lib' };
+      const landing = await land({ levels: [sources], built: sources, ...script });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'copy_refused',
+          package: 'docs',
+          packages: ['docs', 'lib'],
+          message: 'docs: Not today.; lib: the link broke; published: tool 1',
+        },
+      });
+      expect(landing.partStates()).toEqual(['built', 'published', 'built']);
+    },
+  );
 
   test.concurrent.each([
     [

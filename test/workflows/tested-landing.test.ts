@@ -53,6 +53,10 @@ const UNTAKEN = `c${randomUUID()}`;
 /** Time for tests that is waited out. */
 const TESTS_MS = 5_000;
 
+const unwatched = async () => {
+  throw ApplicationFailure.nonRetryable('only older code asks for one copy after the other');
+};
+
 /** What the activities of a landing do whose package is built already. */
 type Script = {
   /** What the tests say at each poll; the last one stays. */
@@ -198,7 +202,9 @@ function scripted(script: Script) {
       calls.push(`copy ${source}`);
       return {};
     },
-    pollTarget: async () => ({ isPublished: true }),
+    pollTarget: unwatched,
+    pollTargets: async ({ packages }) =>
+      packages.map(({ source }) => ({ source, isPublished: true })),
   };
   const tasks: TesterActivities = {
     async makeBaseImage(place) {
@@ -294,6 +300,7 @@ beforeAll(async () => {
       checkCopies: (input) => own().activities.checkCopies(input),
       copyPackage: (input) => own().activities.copyPackage(input),
       pollTarget: (input) => own().activities.pollTarget(input),
+      pollTargets: (input) => own().activities.pollTargets(input),
     } satisfies LandingActivities,
   });
   const testers = await Promise.all([architecture, otherArchitecture].map((one) => testerOf(one)));

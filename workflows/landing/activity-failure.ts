@@ -20,6 +20,7 @@ const ASKED: Readonly<Record<string, string>> = {
   checkCopies: 'the target',
   copyPackage: 'the target',
   pollTarget: 'the target',
+  pollTargets: 'the target',
 };
 
 /**

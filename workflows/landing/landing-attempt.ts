@@ -72,6 +72,8 @@ export class LandingAttempt {
   readonly heedsOutages = patched('heeds-outages');
   /** This run continues as new where the wait for an approval makes its history long. Asked as early, too. */
   readonly boundsApproval = patched('approvals-continue-as-new');
+  /** This run watches all of its copies at once. Asked as early, too. */
+  readonly watchesAllCopies = patched('watches-all-copies');
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */
@@ -311,13 +313,17 @@ export class LandingAttempt {
     return !isEnded;
   }
 
-  /** Changes how a package stands, and reports it. */
-  async setPart(source: string, change: Partial<LandingPart>): Promise<void> {
+  /** Changes how a package stands, and reports it. @param more what the report says besides */
+  async setPart(
+    source: string,
+    change: Partial<LandingPart>,
+    more: Partial<LandingReport> = {},
+  ): Promise<void> {
     const index = this.parts.findIndex((part) => part.source === source);
     const part = this.parts[index];
     if (!part) return;
     this.parts[index] = { ...part, ...change };
-    await this.report();
+    await this.report(more);
   }
 
   status(): LandingStatus {

@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { listed } from '../../domain/text/listed.ts';
 import type { TesterPlace } from '../../domain/testing/test-run.ts';
 import {
   ASK_ALL_MS,
@@ -67,6 +68,17 @@ export const landingStubs = {
   copyPackage: (withinMs: number, input: Parameters<Activities['copyPackage']>[0]) =>
     ask(`${input.source} ${input.version} to the target`, withinMs).copyPackage(input),
 
+  /** As older code asked. */
   pollTarget: (withinMs: number, input: Parameters<Activities['pollTarget']>[0]) =>
     ask(`whether ${input.source} is published`, withinMs).pollTarget(input),
+
+  /** What is asked as time ends gets as much time as if each package were asked for by itself. */
+  pollTargets: (withinMs: number, input: Parameters<Activities['pollTargets']>[0]) =>
+    askLong(
+      `whether ${listed(
+        input.packages.map(({ source }) => source),
+        3,
+      )} is published`,
+      Math.max(withinMs, input.packages.length * ASK_MS),
+    ).pollTargets(input),
 };

@@ -1,10 +1,6 @@
 import { ActivityFailure, CancellationScope } from '@temporalio/workflow';
 import { UNNAMED_CALLER } from '../../domain/access/requester.ts';
-import {
-  failureOfAll,
-  landingFailureOf,
-  type LandingFailureClass,
-} from '../../domain/landings/landing-failure.ts';
+import { failureOfAll, landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { freezeAt } from '../../domain/landings/landing-policy.ts';
 import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
 import { maxPollDelayMs } from '../poll-schedule.ts';
@@ -12,9 +8,7 @@ import { failureOfActivity } from './activity-failure.ts';
 import { assertNotRejected } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
-
-/** Why a package is not published: its class, the source, and a sentence. */
-type Fault = [LandingFailureClass, string, string];
+import { watchCopies, type Fault } from './watch-copies.ts';
 
 const SIGNAL_MS = 600_000;
 
@@ -104,8 +98,13 @@ async function publishAll(
     faults.push(fault);
     break;
   }
+  if (attempt.watchesAllCopies) {
+    endIfAny(await watchCopies(attempt, { sent, seenUploads, endsAtMs, faults }));
+    return;
+  }
+  // Older code watched one after the other.
   for (const one of sent) {
-    // Older code named only what it had seen before the fault.
+    // Still older code named only what it had seen before the fault.
     if (faults.length > 0 && !attempt.knows('all-that-is-published')) break;
     const unpublished = await orFault(one, awaitPublication(one));
     if (!unpublished) await attempt.setPart(one.source, { state: 'published' });

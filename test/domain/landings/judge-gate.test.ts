@@ -105,6 +105,11 @@ it('says what it waits for besides', () => {
   expect(criterion(testing, 'tests')?.why).toBe(
     `1 of 4 test runs are over. It waits for ${tester}.`,
   );
+  const person = 'a person to let in hello (Unapproved) at ubuntu noble';
+  const publishing = judge({ phase: 'publishing', decision: APPROVED, waitsFor: person });
+  expect(criterion(publishing, 'target')?.why).toBe(
+    `0 of 1 source packages are published in ubuntu noble Proposed. It waits for ${person}.`,
+  );
   const leasing = judge({ phase: 'leasing', ppa: null, waitsFor: lease });
   expect(criterion(leasing, 'ppa')?.why).toBe(`It waits for ${lease}.`);
 });

@@ -1,5 +1,5 @@
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
-import { PpaAnswerError } from '../../ppa/web-service.ts';
+import { PpaAnswerError, PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { pollTarget } from './poll-target.ts';
 import type { Copy } from './target-place.ts';
@@ -15,11 +15,11 @@ export type PolledCopy = {
 };
 
 /**
- * Asks of several packages whether the target has published them, as pollTarget does. One of which it cannot say it
- * keeps nobody from knowing of the others.
+ * Asks of several packages whether the target has published them, as pollTarget does. One of which it does not say it
+ * keeps nobody from knowing of the others: Launchpad may take too long for one alone.
  *
  * @param seenUploads by source, as pollTarget takes it
- * @throws PpaUnavailableError where the target does not answer; what the first one failed with, where all have
+ * @throws PpaUnavailableError or PpaAnswerError where the target says it of none
  */
 export function pollTargets({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
   const poll = pollTarget({ ppaClient });
@@ -32,17 +32,19 @@ export function pollTargets({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
     seenUploads: Readonly<Record<string, string>>;
   }): Promise<PolledCopy[]> => {
     const polled: PolledCopy[] = [];
-    const errors: PpaAnswerError[] = [];
+    const errors: Error[] = [];
     for (const one of packages)
       try {
         const answer = await poll({ ...copy, ...one, seenUpload: seenUploads[one.source] });
         polled.push({ source: one.source, ...answer });
       } catch (error) {
-        if (!(error instanceof PpaAnswerError)) throw error;
+        if (!(error instanceof PpaAnswerError || error instanceof PpaUnavailableError)) throw error;
         errors.push(error);
         polled.push({ source: one.source, isPublished: false, fault: error.message });
       }
-    if (errors[0] && errors.length === packages.length) throw errors[0];
+    // What is tried again may help the others, too.
+    const telling = errors.find((error) => error instanceof PpaUnavailableError) ?? errors[0];
+    if (telling && errors.length === packages.length) throw telling;
     return polled;
   };
 }

@@ -73,6 +73,10 @@ type Script = {
   held?: string;
   /** The package that somebody rejected at the target before this landing. */
   rejectedBefore?: string;
+  /** One of its two copies is rejected in the first round of the watch, and the other let in before the second. */
+  letInLater?: string;
+  /** Is published in the third round. */
+  lastOut?: string;
   /** What a worker has reported before it died, without having told Temporal. */
   reported?: LandingReport[];
   /** What its policy says beside that no tests are run; it has none where nothing is said. */
@@ -139,6 +143,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const askedSince: (number | undefined)[] = [];
   /** For which landing. */
   const askedFor: (number | undefined)[] = [];
+  let rounds = 0;
   let questions = 0;
   let leaseTries = 0;
   const activities: LandingActivities = {
@@ -232,8 +237,10 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       return source === script.refusedLate ? { refused: 'Not today.' } : {};
     },
     pollTarget: unwatched,
-    async pollTargets({ packages, seenUploads, requestedAtMs }) {
+    async pollTargets({ packages, seenUploads, requestedAtMs, landingId }) {
       askedSince.push(requestedAtMs);
+      askedFor.push(landingId);
+      rounds += 1;
       if (packages.every(({ source }) => source === script.unasked))
         throw ApplicationFailure.nonRetryable('the link broke');
       return packages.map(({ source }) => {
@@ -241,6 +248,11 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
         if (source === script.unasked) return { ...held, fault: 'the link broke' };
         if (source === script.rejectedBefore && seenUploads[source] !== OLD_UPLOAD)
           return { ...held, held: 'Rejected' };
+        if (source === script.letInLater) {
+          const isLater = rounds > 1;
+          return isLater ? { source, isPublished: true } : { ...held, held: 'Rejected' };
+        }
+        if (source === script.lastOut) return { source, isPublished: rounds > 2 };
         if (source !== script.unseen) return { source, isPublished: true };
         return { ...held, ...(script.held ? { held: script.held } : {}) };
       });
@@ -891,6 +903,22 @@ describe('LandTicketWorkflow', () => {
           message: 'lib: somebody rejected it there; published: tool 1',
         },
       });
+    },
+  );
+
+  test.concurrent(
+    'one whose other copy is let in is published, though one was rejected',
+    async () => {
+      const sources = ['lib', 'tool'];
+      const landing = await land({
+        levels: [sources],
+        built: sources,
+        letInLater: 'lib',
+        lastOut: 'tool',
+      });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(landing.partStates()).toEqual(['published', 'published']);
     },
   );
 

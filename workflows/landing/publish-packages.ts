@@ -4,11 +4,11 @@ import { failureOfAll, landingFailureOf } from '../../domain/landings/landing-fa
 import { freezeAt } from '../../domain/landings/landing-policy.ts';
 import { shownPackage, type PackageVersion } from '../../domain/packages/source-file.ts';
 import { maxPollDelayMs } from '../poll-schedule.ts';
-import { failureOfActivity } from './activity-failure.ts';
 import { assertNotRejected } from './await-approval.ts';
+import { faultOf, unpublished, type Fault } from './copy-fault.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
-import { watchCopies, type Fault } from './watch-copies.ts';
+import { watchCopies } from './watch-copies.ts';
 
 const SIGNAL_MS = 600_000;
 
@@ -106,9 +106,9 @@ async function publishAll(
   for (const one of sent) {
     // Still older code named only what it had seen before the fault.
     if (faults.length > 0 && !attempt.knows('all-that-is-published')) break;
-    const unpublished = await orFault(one, awaitPublication(one));
-    if (!unpublished) await attempt.setPart(one.source, { state: 'published' });
-    else if (!faults.some(([, source]) => source === one.source)) faults.push(unpublished);
+    const fault = await orFault(one, awaitPublication(one));
+    if (!fault) await attempt.setPart(one.source, { state: 'published' });
+    else if (!faults.some(([, source]) => source === one.source)) faults.push(fault);
   }
   endIfAny(faults);
 
@@ -128,8 +128,7 @@ async function publishAll(
     } catch (error) {
       // Older code ended the landing at once.
       if (!attempt.isShielded || !(error instanceof ActivityFailure)) throw error;
-      const failure = failureOfActivity(error, attempt.phase, attempt.heedsOutages);
-      return [failure.class, source, failure.message];
+      return faultOf(attempt, source, error);
     }
   }
 
@@ -143,13 +142,8 @@ async function publishAll(
         seenUpload: seenUploads[source],
       });
       if (isPublished) return undefined;
-      if (held === 'Rejected') return ['copy_refused', source, 'somebody rejected it there'];
-      if (Date.now() >= endsAtMs)
-        return [
-          'copy_not_seen',
-          source,
-          held === undefined ? 'the target does not show it' : `it is held as ${held}`,
-        ];
+      if (held === 'Rejected' || Date.now() >= endsAtMs)
+        return unpublished({ source, ...(held === undefined ? {} : { held }) });
       await attempt.waitUntil(() => false, Math.min(waitMs, leftMs()), `${source} in the target`);
     }
   }

@@ -1,18 +1,16 @@
 import { ActivityFailure } from '@temporalio/workflow';
 import type { PolledCopy } from '../../activities/landing/poll-targets.ts';
-import type { LandingFailureClass } from '../../domain/landings/landing-failure.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import { listed } from '../../domain/text/listed.ts';
 import { maxPollDelayMs } from '../poll-schedule.ts';
-import { failureOfActivity } from './activity-failure.ts';
+import { faultOf, unpublished, type Fault } from './copy-fault.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
-
-/** Why a package is not published: its class, the source, and a sentence. */
-export type Fault = [LandingFailureClass, string, string];
 
 /** Launchpad's queues in which a copy waits for a person. */
 const FOR_A_PERSON: readonly unknown[] = ['New', 'Unapproved'];
 const MAX_NAMED = 3;
+/** Of the longest pause between two rounds: each takes some calls for each package. */
+const MS_FOR_EACH = 6_000;
 
 /**
  * Watches all copies until the target has published them, or their time is over. Each that is out is reported at once,
@@ -39,56 +37,60 @@ export async function watchCopies(
   const { target, limits, requestedAtMs, landingId } = input;
   const maxPollMs = maxPollDelayMs(limits.publicationMs);
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
-  const found = [...faults];
-  const addFault = (...fault: Fault) => {
-    if (!found.some(([, source]) => source === fault[1])) found.push(fault);
-  };
   let left = [...sent];
-  let known: string | undefined;
-  for (let waitMs = limits.pollMs; left.length > 0; waitMs = Math.min(waitMs * 2, maxPollMs)) {
+  let rejections: Fault[] = [];
+  let told: string | undefined;
+  for (let waitMs = limits.pollMs; ; waitMs *= 2) {
     const polled = await poll();
-    if (!polled) break;
+    if (!Array.isArray(polled))
+      return firstOfEach(
+        faults,
+        rejections,
+        left.map(({ source }) => faultOf(attempt, source, polled)),
+      );
     const out = polled.filter(({ isPublished }) => isPublished);
+    left = left.filter(({ source }) => out.every((one) => one.source !== source));
+    // One that was rejected is asked for again beside the others: of two copies of it the other may be let in.
     const rejected = polled.filter(({ held }) => held === 'Rejected');
-    for (const { source } of rejected)
-      addFault('copy_refused', source, 'somebody rejected it there');
-    const isLeft = (source: string) => ![...out, ...rejected].some((one) => one.source === source);
-    left = left.filter(({ source }) => isLeft(source));
-    const open = polled.filter(({ source }) => isLeft(source));
-    const waitsFor = waitText(open, found, `${target.archive} ${target.series}`);
+    const open = polled.filter((one) => !out.includes(one) && !rejected.includes(one));
+    rejections = rejected.map(unpublished);
+    const known = firstOfEach(faults, rejections);
+    const waitsFor = waitText(open, known, `${target.archive} ${target.series}`);
     const waits = waitsFor === undefined ? {} : { waitsFor };
     for (const { source } of out) await attempt.setPart(source, { state: 'published' }, waits);
-    if (out.length === 0 && waitsFor !== known) await attempt.report(waits);
-    known = waitsFor;
-    if (left.length === 0) break;
-    if (Date.now() >= endsAtMs) {
-      for (const one of open) addFault(...unpublished(one));
-      break;
-    }
+    if (out.length === 0 && waitsFor !== told) await attempt.report(waits);
+    told = waitsFor;
+    if (open.length === 0) return known;
+    if (Date.now() >= endsAtMs) return firstOfEach(known, open.map(unpublished));
+    waitMs = Math.min(waitMs, Math.max(maxPollMs, left.length * MS_FOR_EACH));
     const names = listed(sourcesOf(open), MAX_NAMED);
     await attempt.waitUntil(() => false, Math.min(waitMs, leftMs()), `${names} in the target`);
   }
-  return found;
 
-  /** @returns undefined where that has failed for good, which is the fault of each */
-  async function poll(): Promise<PolledCopy[] | undefined> {
-    const copies = { ppa, target, requestedAtMs, landingId, packages: left, seenUploads };
+  /** @returns what it has failed with, where it has for good */
+  async function poll(): Promise<PolledCopy[] | ActivityFailure> {
+    if (left.length === 0) return [];
+    const ofLeft = Object.entries(seenUploads).filter(([source]) =>
+      sourcesOf(left).includes(source),
+    );
+    const copies = { ppa, target, requestedAtMs, landingId, packages: left };
     try {
-      return await attempt.activities.pollTargets(leftMs(), copies);
+      return await attempt.activities.pollTargets(leftMs(), {
+        ...copies,
+        seenUploads: Object.fromEntries(ofLeft),
+      });
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
-      const { class: why, message } = failureOfActivity(error, attempt.phase, attempt.heedsOutages);
-      for (const { source } of left) addFault(why, source, message);
-      return undefined;
+      return error;
     }
   }
 }
 
-function unpublished({ source, held, fault }: PolledCopy): Fault {
-  if (fault !== undefined)
-    return ['service_unavailable', source, `the target does not say whether it has it: ${fault}`];
-  const why = held === undefined ? 'the target does not show it' : `it is held as ${held}`;
-  return ['copy_not_seen', source, why];
+/** Of several faults of one package the first. */
+function firstOfEach(...faults: readonly (readonly Fault[])[]): Fault[] {
+  const bySource = new Map<string, Fault>();
+  for (const fault of faults.flat()) if (!bySource.has(fault[1])) bySource.set(fault[1], fault);
+  return [...bySource.values()];
 }
 
 /** What it waits for, in words; undefined where that is nothing but time. */

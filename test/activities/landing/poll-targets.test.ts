@@ -36,17 +36,20 @@ describe('a package of which the target cannot say it', () => {
     return pollTargets({ ppaClient })(INPUT);
   };
 
-  test('keeps nobody from knowing of the others', async () => {
-    expect(await failingFor(['1.3'], new PpaAnswerError(500, 'no such thing'))).toEqual([
-      { source: SOURCE, isPublished: true },
-      { source: SOURCE, isPublished: false, fault: expect.stringContaining('no such thing') },
-    ]);
-  });
+  test.each([new PpaAnswerError(500, 'no such thing'), new PpaUnavailableError('no such thing')])(
+    'keeps nobody from knowing of the others: %s',
+    async (error) => {
+      expect(await failingFor(['1.3'], error)).toEqual([
+        { source: SOURCE, isPublished: true },
+        { source: SOURCE, isPublished: false, fault: expect.stringContaining('no such thing') },
+      ]);
+    },
+  );
 
-  test('has all asked again where it is so of all, or the target is away', async () => {
+  test('has all asked again where it is so of all', async () => {
     const odd = new PpaAnswerError(500, 'no such thing');
     await expect(failingFor(['1.2', '1.3'], odd)).rejects.toBe(odd);
     const away = new PpaUnavailableError('it does not answer');
-    await expect(failingFor(['1.3'], away)).rejects.toBe(away);
+    await expect(failingFor(['1.2', '1.3'], away)).rejects.toBe(away);
   });
 });

@@ -86,8 +86,8 @@ const DUE = `
       OR landing.finished_at < clock_timestamp() - $1::double precision * interval '1 ms'
       OR (landing.finished_at < clock_timestamp() - interval '1 hour' AND ${IS_WANTED})
       OR EXISTS (
-        SELECT FROM landing later
-        WHERE later.ticket_id = landing.ticket_id AND later.id > landing.id AND later.finished_at IS NULL
+        SELECT FROM landing other
+        WHERE other.ticket_id = landing.ticket_id AND other.id <> landing.id AND other.finished_at IS NULL
       )
     )
     AND NOT EXISTS (SELECT FROM build WHERE build.landing_id = landing.id AND build.finished_at IS NULL)

@@ -223,6 +223,19 @@ describe('a PPA of the pool', () => {
     expect(new Set(await keep())).toEqual(new Set([cancelled.id, circle.id, renewed.id]));
   });
 
+  it('goes back at once where an earlier landing of its ticket is retried', async () => {
+    const { landing, take, keep } = await pool(1);
+    const earlier = await landing();
+    await fail(earlier, 'build_failed');
+    const { ticketId, packages, archive } = earlier;
+    const later = await addLanding(database.now, { ticketId, packages, ppa: null, archive });
+    await take(later);
+    await fail(later, 'build_failed');
+    expect(await keep()).toEqual([]);
+    await retry(earlier);
+    expect(await keep()).toEqual([later.id]);
+  });
+
   it('does not go back while a build of the landing is under way', async () => {
     const { landing, take, keep } = await pool(1);
     const one = await landing();

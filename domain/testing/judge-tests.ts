@@ -154,7 +154,8 @@ function judgeSource(
         why: 'It failed; what fails of it in the same image never passed without the packages of the landing.',
       };
     const open = without.verdict === 'waiting' ? baselineNeeded(latest, baseline) : [];
-    if (second && without.verdict === 'regression' && isNotDone(result))
+    const isOverTwice = isNotDone(result) && second?.results.some(isNotDone);
+    if (isOverTwice && without.verdict === 'regression')
       return {
         verdict: 'cannot_tell',
         why: `Not all tests were run in time (${result.detail}), so nobody can tell of the others.`,

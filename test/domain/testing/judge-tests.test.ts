@@ -120,6 +120,12 @@ const CASES: Case[] = [
     why: 'and passes without the packages',
   },
   {
+    name: 'a failure that the second run came to, when the time of the first was over before',
+    runs: [run(1, OVERTIME), second(2, ['smoke FAIL exit 1', 'slow FAIL exit 1'])],
+    baselines: [base(3, ['smoke FAIL exit 1', 'slow PASS'])],
+    are: ['smoke always_failed', '* regression'],
+  },
+  {
     name: "a changed source's test that fails before the time of both runs is over, and is new",
     runs: [run(1, OVERTIME, CHANGED), second(2, OVERTIME, CHANGED)],
     baselines: [base(3, ['other PASS'], CHANGED)],

@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { ImageProblem } from './test-machine.ts';
+import { ImageLost } from './test-machine.ts';
 
 /** How often tests are begun at most that come to no end: they may be what ends their testers. */
 const MAX_BEGINNINGS = 3;
@@ -27,7 +27,7 @@ export function assertMayBegin({ begun }: RunBeginnings): void {
  * had at all.
  */
 export function failureOfTry(error: unknown, { begun }: RunBeginnings): unknown {
-  const isFinal = begun >= MAX_BEGINNINGS || error instanceof ImageProblem;
+  const isFinal = begun >= MAX_BEGINNINGS || error instanceof ImageLost;
   return isFinal ? givenUp((error as Error).message, error as Error) : error;
 }
 

@@ -88,7 +88,7 @@ export type TestMachine = {
   /**
    * Runs the tests of one source. What goes wrong within the run is part of the outcome.
    *
-   * @throws ImageProblem where its image cannot be had
+   * @throws ImageLost where its image cannot be had
    * @throws Error where the tests could not begin for something else, or the signal has ended them
    */
   runTest: (request: TestRequest, context: TestContext) => Promise<TestOutcome>;
@@ -118,6 +118,9 @@ export class ImageProblem extends Error {
     this.isUninstallable = isUninstallable;
   }
 }
+
+/** The data store has an image no more, or another one: no other try gets it. */
+export class ImageLost extends ImageProblem {}
 
 /** A signal of a cancellation, and of an ImageProblem once the time for one image is over. */
 export function imageSignal(cancelled: AbortSignal, imageMs: number): AbortSignal {

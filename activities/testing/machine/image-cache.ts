@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DataStore } from '../../../store/store.ts';
-import { ImageProblem, type StoredImage } from '../test-machine.ts';
+import { ImageLost, type StoredImage } from '../test-machine.ts';
 
 const SUFFIX = '.tar.zst';
 const PARTIAL = '.partial';
@@ -16,7 +16,7 @@ export type ImageCache = {
    * Does work with the file of an image, which is fetched where it is not here. The work's path to it stays until the
    * work has ended.
    *
-   * @throws ImageProblem where it cannot be fetched
+   * @throws ImageLost where it cannot be fetched
    */
   use<T>(image: StoredImage, signal: AbortSignal, work: (path: string) => Promise<T>): Promise<T>;
 };
@@ -46,7 +46,7 @@ export async function openImageCache(
   async function fetchImage({ url, sha256 }: StoredImage, path: string, signal: AbortSignal) {
     const key = store.keyOf(url);
     const stored = key === undefined ? undefined : await store.get(key);
-    if (!stored) throw new ImageProblem(`The data store has no image at ${url}.`);
+    if (!stored) throw new ImageLost(`The data store has no image at ${url}.`);
     const sum = createHash('sha256');
     const measure = new Transform({
       transform(chunk: Buffer, _encoding, done) {
@@ -58,7 +58,7 @@ export async function openImageCache(
     try {
       await pipeline(stored.stream, measure, createWriteStream(partial), { signal });
       if (sum.digest('hex') !== sha256)
-        throw new ImageProblem(`The image at ${url} is not the one that was made.`);
+        throw new ImageLost(`The image at ${url} is not the one that was made.`);
       await rename(partial, path);
     } finally {
       await rm(partial, { force: true });

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { createTestingActivities } from '../../../activities/testing/index.ts';
 import { createScriptedArchive } from '../../../activities/testing/archive/scripted-archive.ts';
 import { createScriptedMachine } from '../../../activities/testing/scripted-machine.ts';
-import { ImageProblem } from '../../../activities/testing/test-machine.ts';
+import { ImageLost, ImageProblem } from '../../../activities/testing/test-machine.ts';
 import type { SCRIPT } from '../../../activities/testing/test-script.ts';
 import type { TestResult, TestRunReason } from '../../../domain/testing/test-run.ts';
 import type { Image } from '../../../models/landings/image.ts';
@@ -689,10 +689,14 @@ describe('a test run', () => {
     expect(told).toMatchObject({ begun: 2 });
   });
 
-  it('is given up at once where the data store has lost its image', async () => {
+  it('is given up at once where the data store has lost its image, and not where a tester lacks something', async () => {
     const row = await addRun();
     const tester = openTester();
-    jest.spyOn(tester.machine, 'runTest').mockRejectedValue(new ImageProblem('It is gone.'));
+    const failing = jest.spyOn(tester.machine, 'runTest');
+    const none = new ImageProblem('This machine has no apt source.');
+    failing.mockRejectedValueOnce(none);
+    expect((await tryRun(row, tester)).failure).toBe(none);
+    failing.mockRejectedValueOnce(new ImageLost('It is gone.'));
     const { failure } = await tryRun(row, tester);
     expect(failure).toMatchObject({ message: 'It is gone.', nonRetryable: true });
   });

@@ -90,12 +90,15 @@ export type RootCause = {
   line: number;
 };
 
+/** Of a class as Airline 0.2 stored it with failures. */
+const FORMER_HINT = 'The build was cancelled; request it again if it is still wanted.';
+
 /** The hint of a failure, where it says more than that of its class. */
 export function ownHint({
   class: failureClass,
   hint,
 }: Pick<Failure, 'class' | 'hint'>): string | undefined {
-  return hint === FAILURE_CLASSES[failureClass].hint ? undefined : hint;
+  return [FAILURE_CLASSES[failureClass].hint, FORMER_HINT].includes(hint) ? undefined : hint;
 }
 
 /** Makes the failure of a class; `where` narrows it to a package and an architecture. */

@@ -21,6 +21,10 @@ it('says how a build that was cancelled is taken up again, and what else that ta
   expect(text({ failure, cancel_requested_by: 'ann' })).toBe(
     'ann cancelled it. It can be retried.',
   );
+  const former = 'The build was cancelled; request it again if it is still wanted.';
+  expect(text({ failure: { ...failure, hint: former } })).toBe(
+    'cancelled by the cancel URL. It can be retried.',
+  );
   expect(text({ failure: { ...failure, hint: 'Ask the lander first.' } })).toBe(
     'cancelled by the cancel URL. Ask the lander first.',
   );

@@ -5,6 +5,7 @@ import { LANDING_PHASES, type LandingPhase } from './landing-phase.ts';
 import { freezeAt } from './landing-policy.ts';
 import { shownAhead } from './landing.ts';
 import { testedAgainText } from './target-moved.ts';
+import { sentence } from '../text/sentence.ts';
 
 /** The criterion that a landing stops at, by the phase that it failed in. */
 const CRITERION_OF_PHASE: Partial<Record<LandingPhase, string>> = {
@@ -209,10 +210,6 @@ function isOut(phase: LandingPhase): boolean {
 
 function waitText(what: string): string {
   return sentence(`It waits for ${what}`);
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function capital(text: string): string {

@@ -13,6 +13,9 @@ it('says what a landing waits for', () => {
   expect(waitText(WAITING)).toBe(
     'It waits for a tester for debian on amd64: none polls the task queue airline-test-debian-amd64.',
   );
+  expect(waitText({ ...WAITING, waits_for: 'lib, and fails then: tool: Not today.' })).toBe(
+    'It waits for lib, and fails then: tool: Not today.',
+  );
   expect(waitText({ ...WAITING, waits_for: null })).toBeUndefined();
 });
 

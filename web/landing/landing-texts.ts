@@ -6,6 +6,7 @@ import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { isCancelling, isOnItsWay } from '../build/cancel-and-retry.ts';
 import { counted, minuteTime } from '../format.ts';
 import type { Landing, LandingEstimate } from '../server/api-types.ts';
+import { sentence } from '../../domain/text/sentence.ts';
 
 const SHOWN_PACKAGES = 3;
 const WHILE: Record<LandingPhase, string> = {
@@ -56,7 +57,7 @@ export function estimateText({
 export function waitText(landing: Landing): string | undefined {
   const { paused_by: pausedBy, waits_for: what } = landing;
   if (what === null || pausedBy !== null || !isOnItsWay(landing)) return undefined;
-  return `It waits for ${what}.`;
+  return sentence(`It waits for ${what}`);
 }
 
 /** Why a landing is tested, and has to be approved, again; undefined where it is not. */

@@ -6,6 +6,7 @@ import { DEFAULT_COLUMNS } from './output/terminal-width.ts';
 import { createRootCommand } from './root-command.ts';
 import { reportError } from './report-error.ts';
 import type { CommandEnvironment } from './environment.ts';
+import { sentence } from '../domain/text/sentence.ts';
 
 /** Runs one call of the command in its surroundings. @returns what to end with; nothing is thrown */
 export async function runCommandLine(environment: CommandEnvironment): Promise<ExitCode> {
@@ -59,7 +60,7 @@ function wrongCall(error: CommanderError, program: Command, args: readonly strin
   );
   const message = plain.charAt(0).toUpperCase() + plain.slice(1);
   return usageError(
-    /[.!?]$/.test(message) ? message : `${message}.`,
+    sentence(message),
     [suggestion, `\`${namedIn(program, args)} --help\` shows how it is used.`]
       .filter(Boolean)
       .join(' '),

@@ -2,6 +2,7 @@ import type { Problem } from '../../api/openapi/contract.generated.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Settings } from '../settings/settings.ts';
+import { sentence } from '../../domain/text/sentence.ts';
 
 /** Codes of OpenSSL for a certificate whose signer is not known. */
 const UNTRUSTED_CODES: ReadonlySet<string> = new Set([
@@ -177,10 +178,6 @@ function hintOf(
   if (code === 'forbidden' && tokenSource !== undefined)
     return `${hint} The one of ${tokenSource} was sent.`;
   return status >= 500 ? `${hint} (${instance.replace('urn:airline:request:', 'request ')})` : hint;
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** People who asked for a ticket call the full ticket a ticket. */

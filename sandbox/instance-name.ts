@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A name of a tester, for its own folders beside those of other testers with the same cache.
+ * A short name of a tester or local PPA, for what is its own beside that of others on the same machine.
  *
  * @param instance any text that tells it apart from these
  */

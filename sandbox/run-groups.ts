@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { instanceName } from './instance-name.ts';
 
 /** Processes and threads of one run. */
 const MAX_PROCESSES = 8_192;
@@ -84,7 +85,7 @@ async function nameOf({ cacheDir, instance }: GroupOwner): Promise<string> {
   await mkdir(cacheDir, { recursive: true });
   // Not by its path: two containers may have a folder each at the same one.
   const { dev, ino } = await stat(cacheDir, { bigint: true });
-  return createHash('sha256').update(`${dev} ${ino} ${instance}`).digest('hex').slice(0, 12);
+  return instanceName(`${dev} ${ino} ${instance}`);
 }
 
 /** @throws Error where no cgroup v2 is mounted, or the user is not root */

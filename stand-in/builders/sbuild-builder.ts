@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +7,7 @@ import { buildLogName, createBuildLogs } from './build-log.ts';
 import type { Builder, BuildOutcome, BuildRun } from './builder.ts';
 import { ChrootProblem, openChroots, removeAbandonedWork } from './chroot.ts';
 import { archiveOf, repositoryAddress, type Layout } from '../archive/layout.ts';
+import { instanceName } from '../../sandbox/instance-name.ts';
 import type { Machine } from '../../sandbox/machine.ts';
 import type { StandInLimits } from '../options.ts';
 import type { Build } from '../archive/records.ts';
@@ -45,8 +45,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
   const { buildMs, chrootMs, killAfterMs, logMaxBytes } = limits;
   const unprivileged = createUnprivileged(runAs);
   // Several stand-ins may share a cache.
-  const instance = createHash('sha256').update(layout.root).digest('hex').slice(0, 12);
-  const workDir = join(cacheDir, 'builds', instance);
+  const workDir = join(cacheDir, 'builds', instanceName(layout.root));
   await unprivileged.removeDirectory(workDir);
   await mkdir(workDir, { recursive: true });
   await assertReachable(workDir, runAs);

@@ -8,10 +8,10 @@ import {
 import { createStanzaReader } from '../../../domain/packages/control-stanza.ts';
 import { placeName, type ImagePlace } from '../../../domain/testing/image.ts';
 import type { PackageVersion } from '../../../domain/packages/source-file.ts';
+import { instanceName } from '../../../sandbox/instance-name.ts';
 import type { AptSources } from '../../../sandbox/machine.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 import { assertDiskHas } from '../free-disk.ts';
-import { instanceName } from '../instance-name.ts';
 import { openAptRoot, removeUnusedRoots, type AptRoot } from './apt-root.ts';
 import type { TestArchive } from './test-archive.ts';
 

@@ -1,11 +1,11 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
+import { instanceName } from '../../../sandbox/instance-name.ts';
 import type { RunGroups } from '../../../sandbox/run-groups.ts';
 import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';
 import type { DataStore } from '../../../store/store.ts';
 import { assertDiskHas } from '../free-disk.ts';
-import { instanceName } from '../instance-name.ts';
 import {
   ImageProblem,
   outOfMemory,

@@ -15,7 +15,7 @@ import {
   type PackageUpload,
   type SourcePublication,
 } from '../../ppa/wire.ts';
-import { publishedChecksums } from '../sources/published-checksums.ts';
+import { isCompared, publishedChecksums } from '../sources/published-checksums.ts';
 
 /** What is copied: from a PPA, in the series that it was built for, to a target. */
 export type Copy = {
@@ -153,7 +153,7 @@ async function hasFilesOf(
   const theirs = await publishedChecksums(client, publication);
   const ours = own ? await publishedChecksums(client, own) : new Map<string, string>();
   const isOther = ([name, sha256]: [string, string]) =>
-    !name.endsWith('.dsc') && theirs.has(name) && theirs.get(name) !== sha256;
+    isCompared(name) && theirs.has(name) && theirs.get(name) !== sha256;
   return ![...ours].some(isOther);
 }
 

@@ -7,11 +7,8 @@ import {
 } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { seriesOf, type SourcePublication } from '../../ppa/wire.ts';
-import { publishedChecksums } from './published-checksums.ts';
+import { isCompared, publishedChecksums } from './published-checksums.ts';
 import type { Target } from './upload-target.ts';
-
-// Signing changes a .dsc, and a .changes and a .buildinfo are no part of a source; the tarballs and diffs decide.
-const NOT_COMPARED = /\.(?:dsc|changes|buildinfo)$/;
 
 const GONE = new Set(['Deleted', 'Obsolete']);
 
@@ -54,6 +51,5 @@ export async function assertNoVersionConflict(
   }
   const checksums = await publishedChecksums(ppaClient, published);
   for (const { name, sha256 } of allFilesOf(sourcePackage))
-    if (!NOT_COMPARED.test(name) && checksums.get(name) !== sha256)
-      throw conflict(` with another ${name}`);
+    if (isCompared(name) && checksums.get(name) !== sha256) throw conflict(` with another ${name}`);
 }

@@ -13,7 +13,7 @@ const CHUNK_BYTES = 256 * 1_024;
  *
  * @param options.signal ends the request, and the body while it is read
  * @param options.idleTimeoutMs the connection is ended when it brings nothing for so long, its making included, save
- * while what it has brought is not read yet
+ * while what it has brought is not read yet; once that is read, it is ended after at most twice so long
  * @param options.lookup asks for the addresses of the host; by default the system does
  * @throws what the connection failed with; errors while the body is read come out of its stream. Messages show the
  * URL without its query, which may be secret
@@ -42,10 +42,16 @@ export function openUrl(
     // The request has a time-out that strikes only once.
     request.once('socket', (socket) => {
       socket.setTimeout(idleTimeoutMs);
+      let waitedForReader = false;
       socket.on('timeout', () => {
         // What has come waits for its reader, so nothing more is let in: the reader has limits of its own.
-        if (response && (response.complete || response.readableLength > 0))
+        const waitsForReader =
+          response !== undefined && (response.complete || response.readableLength > 0);
+        // A reader that has just taken it all leaves the server a whole time to send more.
+        if (waitsForReader || waitedForReader) {
+          waitedForReader = waitsForReader;
           return socket.setTimeout(idleTimeoutMs);
+        }
         const error = new Error(`${shown}: nothing came for ${idleTimeoutMs} ms`);
         return (response ?? request).destroy(error);
       });

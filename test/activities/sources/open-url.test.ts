@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openUrl } from '../../../activities/sources/open-url.ts';
@@ -34,15 +35,14 @@ it('a scheme in capitals is what it is in small letters', async () => {
 
 describe('the time for which nothing may come', () => {
   // A busy machine may keep this process waiting for longer than a short one.
-  const idleTimeoutMs = 1_500;
+  const idleTimeoutMs = 1_000;
   const MEBIBYTE = Buffer.alloc(2 ** 20);
+  const openSoon = (url: string) =>
+    openUrl(url, { signal: new AbortController().signal, idleTimeoutMs });
   /** Reads an answer, and lets three such times pass after its first chunk. @returns its size in bytes */
   async function readLate(url: string): Promise<number> {
     let bytes = 0;
-    for await (const chunk of await openUrl(url, {
-      signal: new AbortController().signal,
-      idleTimeoutMs,
-    })) {
+    for await (const chunk of await openSoon(url)) {
       if (bytes === 0) await sleep(3 * idleTimeoutMs);
       bytes += (chunk as Buffer).length;
     }
@@ -54,7 +54,25 @@ describe('the time for which nothing may come', () => {
     expect(await readLate(large)).toBe(4 * MEBIBYTE.length);
   });
 
-  it('counts again once the reader has taken what came', async () => {
+  it('is whole again once the reader has taken what came', async () => {
+    let answer: ServerResponse | undefined;
+    const url = server.answer('goes-on', (_, response) => {
+      answer = response;
+      response.write('first ');
+    });
+    let read = '';
+    for await (const chunk of await openSoon(url)) {
+      if (read === '') {
+        answer?.write('waiting ');
+        await sleep(2.5 * idleTimeoutMs);
+        setTimeout(() => answer?.end('last'), 0.75 * idleTimeoutMs);
+      }
+      read += String(chunk);
+    }
+    expect(read).toBe('first waiting last');
+  });
+
+  it('ends the connection of a server that sends nothing more', async () => {
     const url = server.answer('stops', (_, response) => response.write(MEBIBYTE));
     await expect(readLate(url)).rejects.toThrow(`${url}: nothing came for ${idleTimeoutMs} ms`);
   });

@@ -41,6 +41,8 @@ type Outcome = {
   rootCause?: RootCause | undefined;
   /** The PPA has none, at least not yet. */
   isAbsent?: true;
+  /** Nobody can get it, so that nobody need be alarmed. */
+  isPrivate?: true;
   /** Why a later try may get it. */
   fault?: Error;
 };
@@ -60,9 +62,9 @@ const LOGS_AT_ONCE = 3;
  * another ends the try, and a later try takes it from there. Where every build has succeeded, the packages that they
  * made are listed there, too. A try that lasts too long ends itself, as the last one, with what it has by then.
  *
- * @returns the logs, the names of those that are missing (absent at the fifth try, out of reach at the last one, or not
- * public), the root cause of each build that did not succeed, where its log names one, and the packages, where the PPA
- * could be asked
+ * @returns the logs, the names of those that are missing (absent at the fifth try, or out of reach at the last one; a
+ * log of a private PPA is not named), the root cause of each build that did not succeed, where its log names one, and
+ * the packages, where the PPA could be asked
  * @throws Error where a later try may get a log that is not there now
  */
 export function collectLogs(
@@ -150,7 +152,9 @@ export function collectLogs(
           { buildId: input.buildId, log: name, err: error },
           'a log could not be fetched',
         );
-        return error instanceof NotPublicError ? { name } : { name, fault: error as Error };
+        return error instanceof NotPublicError
+          ? { name, isPrivate: true }
+          : { name, fault: error as Error };
       } finally {
         progress.logs.delete(name);
       }
@@ -187,7 +191,7 @@ export function collectLogs(
           );
         return {
           logs: outcomes.flatMap(({ log }) => log ?? []),
-          missing: outcomes.flatMap(({ name, log }) => (log ? [] : name)),
+          missing: outcomes.flatMap(({ name, log, isPrivate }) => (log || isPrivate ? [] : name)),
           rootCauses: outcomes.flatMap(({ rootCause }) => rootCause ?? []),
           ...(built ? { built } : {}),
         };

@@ -199,7 +199,7 @@ describe('collectLogs', () => {
     }
   });
 
-  it('takes no page for signing in for a log, and comes back for none', async () => {
+  it('takes no page for signing in for a log, comes back for none, and alarms nobody', async () => {
     const file = '+build/1/+files/hello.txt.gz';
     const buildLogUrl = server.answer(file, (_request, response) =>
       response.writeHead(303, { location: `${server.url}/${file}/+login` }).end(),
@@ -211,7 +211,7 @@ describe('collectLogs', () => {
 
     expect(await collect([record({ buildState: 'Failed to build', buildLogUrl })])).toEqual({
       logs: [],
-      missing: [KEY],
+      missing: [],
       rootCauses: [],
     });
     expect(await stored(KEY)).toBe('(nothing)');

@@ -11,7 +11,7 @@ export async function askAfterWorkflow(
   if (status.state === 'stuck')
     logger.error(
       { workflowId, tries: status.tries, alarm: 'workflow_stuck', problem: status.message },
-      'the task of a workflow fails again and again',
+      'a workflow cannot get on by itself',
     );
   return status;
 }

@@ -88,7 +88,7 @@ export async function sweepCleanings(
   await forEachRow('PPA', silent, signal, async (row) => {
     const status = await askAfterWorkflow(context, row.workflowId);
     if (status.state === 'stuck')
-      await row.markHeard(`its workflow fails again and again: ${status.message}`);
+      await row.markHeard(`its workflow cannot get on: ${status.message}`);
     else if (status.state === 'running') await row.markHeard(null);
     else await quarantine(context, row, 'its cleaning ended without a result');
   });

@@ -1,12 +1,20 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { durationText } from '../domain/text/quantity-text.ts';
 
 /** A worker that dies leaves one task that fails. One that has failed so often in a row fails on. */
 const STUCK_TRIES = 2;
+/** A worker takes a task within seconds; a deploy of all of them takes minutes. */
+const UNTAKEN_MS = 5 * 60_000;
 /** The failure of a task is one of the last events: Temporal writes the first of those in a row. */
 const LAST_EVENTS = 10;
 
 /**
- * How a workflow stands. `stuck`: its task fails again and again, as where a worker's code does not fit its history.
+ * How a workflow stands. `stuck`: its task fails again and again, as where a worker's code does not fit its history, or
+ * no worker takes it.
  */
 export type WorkflowStatus =
   { state: 'running' | 'ended' | 'unknown' } | { state: 'stuck'; tries: number; message: string };
@@ -15,11 +23,13 @@ export type WorkflowStatus =
  * Asks Temporal how a workflow stands.
  *
  * @param withDeadline gives a call its deadline
+ * @param now Unix time in ms
  */
 export async function readWorkflowStatus(
   client: Client,
   workflowId: string,
   withDeadline: <T>(call: () => Promise<T>) => Promise<T>,
+  now = Date.now(),
 ): Promise<WorkflowStatus> {
   const { connection, options } = client;
   try {
@@ -29,8 +39,9 @@ export async function readWorkflowStatus(
     // An operator may hold one: it goes on later.
     if (status.name === 'PAUSED') return { state: 'running' };
     if (status.name !== 'RUNNING') return { state: 'ended' };
-    const tries = (raw.pendingWorkflowTask?.attempt ?? 1) - 1;
-    if (tries < STUCK_TRIES) return { state: 'running' };
+    const task = raw.pendingWorkflowTask;
+    const tries = (task?.attempt ?? 1) - 1;
+    if (tries < STUCK_TRIES) return untaken(task, now) ?? { state: 'running' };
     const { history } = await withDeadline(() =>
       connection.workflowService.getWorkflowExecutionHistoryReverse({
         namespace: options.namespace,
@@ -47,4 +58,15 @@ export async function readWorkflowStatus(
     if (error instanceof WorkflowNotFoundError) return { state: 'unknown' };
     throw error;
   }
+}
+
+type WorkflowTask = WorkflowExecutionDescription['raw']['pendingWorkflowTask'];
+
+/** @returns undefined where no task has waited for long; one that a worker has taken has seconds to be answered */
+function untaken(task: WorkflowTask, now: number): WorkflowStatus | undefined {
+  if (!task?.scheduledTime) return undefined;
+  const ms = now - Number(task.scheduledTime.seconds) * 1_000;
+  if (ms < UNTAKEN_MS) return undefined;
+  const message = `no worker has taken its task for ${durationText(ms)}: none runs, or none reaches Temporal`;
+  return { state: 'stuck', tries: task.attempt ?? 1, message };
 }

@@ -46,17 +46,17 @@ export function createRowGauges(registry: Registry, database: Database) {
   });
   const buildsStuck = new Gauge({
     name: 'airline_builds_stuck',
-    help: 'Builds whose workflow fails again and again, so that only an operator can help.',
+    help: 'Builds whose workflow fails again and again or no worker takes, so that only an operator can help.',
     registers,
   });
   const landingsStuck = new Gauge({
     name: 'airline_landings_stuck',
-    help: 'Landings whose workflow fails again and again, so that only an operator can help.',
+    help: 'Landings whose workflow fails again and again or no worker takes, so that only an operator can help.',
     registers,
   });
   const cleaningsStuck = new Gauge({
     name: 'airline_cleanings_stuck',
-    help: 'Cleanings of PPAs of the pool whose workflow fails again and again, so that only an operator can help.',
+    help: 'Cleanings of PPAs of the pool whose workflow fails again and again or no worker takes, so that only an operator can help.',
     registers,
   });
   const watched = new Gauge({

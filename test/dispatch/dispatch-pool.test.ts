@@ -104,11 +104,11 @@ describe('the dispatcher', () => {
     await database.now.PoolPpa.destroy({ where: { ppa: '~team/debian/busy' } });
   });
 
-  it('says why a cleaning cannot get on whose workflow fails again and again, until that runs', async () => {
+  it('says why a cleaning cannot get on, until its workflow does', async () => {
     await asked({ state: 'stuck', tries: 3, message: 'Nondeterminism error' });
     expect(await row()).toMatchObject({
       state: 'cleaning',
-      reason: 'its workflow fails again and again: Nondeterminism error',
+      reason: 'its workflow cannot get on: Nondeterminism error',
     });
     expect(await database.now.PoolPpa.countStuck()).toBe(1);
     await asked({ state: 'running' });

@@ -7,6 +7,7 @@ import {
 } from '../../dispatch/temporal-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../dispatch/dispatcher.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
+import { readWorkflowStatus } from '../../dispatch/workflow-status.ts';
 import { NEWS_SIGNAL } from '../../domain/builds/ppa-watch.ts';
 import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import type { Build } from '../../models/builds/build.ts';
@@ -457,6 +458,19 @@ describe('the dispatcher', () => {
       direct.workflowService.respondWorkflowTaskCompleted({ namespace, taskToken }),
     );
     await until('it goes on', async () => (await reread(build)).lastError === null);
+  });
+
+  it('takes a workflow whose task no worker has taken for minutes for one that cannot get on', async () => {
+    const build = await addBuild(database);
+    await dispatchDue(database, 1, () => startWorkflow(build, workflows));
+    const statusIn = (ms: number) =>
+      readWorkflowStatus(client, build.workflowId, (call) => call(), Date.now() + ms);
+    expect(await statusIn(0)).toEqual({ state: 'running' });
+    expect(await statusIn(6 * MINUTE_MS)).toEqual({
+      state: 'stuck',
+      tries: 1,
+      message: expect.stringMatching(/^no worker has taken its task for 6 min/),
+    });
   });
 
   it('ends a build and a landing that Temporal has not started within their time', async () => {

@@ -2,7 +2,6 @@ import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import { shownPackage, type DescribedPackage } from '../../domain/packages/source-file.ts';
-import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import { isLive, seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import { assertNoFileConflict } from './assert-no-file-conflict.ts';
@@ -72,8 +71,11 @@ export function acceptanceAssertion(
     const publications = await ppaClient.getPublishedSources(target.ppa, sourcePackage);
     await assertNoVersionConflict(ppaClient, target, sourcePackage, publications);
     const publication = publicationIn(target.series, publications);
+    if (publication && isLive(publication.status)) return publication;
+    const history = await ppaClient.getSourceHistory(target.ppa, sourcePackage.source);
+    assertHigher(target, sourcePackage, history);
     if (publication) return publication;
-    await assertNewForPpa(ppaClient, target, sourcePackage);
+    await assertNoFileConflict(ppaClient, target.ppa, sourcePackage, history);
     await assertSignerMayUpload(sourcePackage);
     return undefined;
   };
@@ -81,18 +83,18 @@ export function acceptanceAssertion(
 
 /**
  * Refuses a version that is not higher than all that the PPA has in the series (Launchpad,
- * lib/lp/archiveuploader/nascentupload.py), and files that it would not take.
+ * lib/lp/archiveuploader/nascentupload.py). One that a higher one has replaced there is refused, too: apt would give
+ * the higher one.
  *
- * @param sourcePackage of which the PPA has no publication under this version
- * @throws AirlineError `version_not_higher`, `file_conflict`
+ * @param history all publications of the source in the PPA, of which none under this version is live in the series
+ * @throws AirlineError `version_not_higher`
  */
-async function assertNewForPpa(
-  ppaClient: PpaClient,
+function assertHigher(
   { ppa, series }: Target,
   sourcePackage: DescribedPackage,
-): Promise<void> {
-  const { source, version } = sourcePackage;
-  const history = await ppaClient.getSourceHistory(ppa, source);
+  history: readonly SourcePublication[],
+): void {
+  const { version } = sourcePackage;
   for (const each of history)
     if (
       isLive(each.status) &&
@@ -103,7 +105,6 @@ async function assertNewForPpa(
         'version_not_higher',
         `${shownPackage(sourcePackage)} is not higher than ${each.source_package_version}, ${publishedWhen(each)} in ${ppaReference(ppa)} for ${series}`,
       );
-  await assertNoFileConflict(ppaClient, ppa, sourcePackage, history);
 }
 
 function publishedWhen({ status, date_published, date_created }: SourcePublication): string {

@@ -6,18 +6,22 @@ import {
   type DescribedPackage,
 } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import { seriesOf, type SourcePublication } from '../../ppa/wire.ts';
+import { isLive, seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import { isCompared, publishedChecksums } from './published-checksums.ts';
 import type { Target } from './upload-target.ts';
 
 const GONE = new Set(['Deleted', 'Obsolete']);
 
-/** The publication of a version that is there in a series; undefined where all of them are gone or in other series. */
+/**
+ * The publication of a version that is there in a series, one that is live before one that was superseded; undefined
+ * where all of them are gone or in other series.
+ */
 export function publicationIn(
   series: string,
   publications: readonly SourcePublication[],
 ): SourcePublication | undefined {
-  return publications.find((each) => seriesOf(each) === series && !GONE.has(each.status));
+  const there = publications.filter((each) => seriesOf(each) === series && !GONE.has(each.status));
+  return there.find(({ status }) => isLive(status)) ?? there[0];
 }
 
 /**

@@ -214,6 +214,26 @@ it('a version is held against those of its series that are there, and no others'
   ).toMatchObject({ code: 'version_not_higher', message: expect.stringContaining('than 2.1') });
 });
 
+describe('a version that was superseded in the PPA', () => {
+  const there = { version: '2.0', status: 'Superseded', files: { '2.0.dsc': 'signed before' } };
+  const newer = { version: '2.1', files: {} };
+  const AGAIN = { '2.0.dsc': 'signed anew' };
+
+  it('is refused where a higher one has replaced it, which apt would give', async () => {
+    expect(await problemOf(launchpadWith({ inPpa: [there, newer] }), '2.0', AGAIN)).toMatchObject({
+      code: 'version_not_higher',
+      message: 'hello 2.0 is not higher than 2.1, Published in ~me/ubuntu/test for noble',
+    });
+  });
+
+  it.each<[string, Published[]]>([
+    ['the higher one is of another series', [there, { ...newer, series: 'jammy' }]],
+    ['it is published again', [there, { ...there, status: 'Published' }]],
+  ])('counts as there where %s', async (_where, inPpa) => {
+    expect(await problemOf(launchpadWith({ inPpa }), '2.0', AGAIN)).toBeUndefined();
+  });
+});
+
 it('a series is to be named itself where Launchpad redirects its alias to it', async () => {
   const launchpad = launchpadWith(
     {},

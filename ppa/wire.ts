@@ -48,11 +48,18 @@ export type PackageUpload = z.infer<typeof PACKAGE_UPLOAD>;
 
 /** `archive`: a PPA. */
 export const ARCHIVE = z.object({
+  /** The title of one of Launchpad's `ArchiveStatus` (lib/lp/soyuz/enums.py). A PPA that is disabled is Active, too. */
+  status: z.string().nullish(),
   private: z.boolean().nullish(),
   signing_key_fingerprint: z.string().nullish(),
   permit_obsolete_series_uploads: z.boolean().nullish(),
 });
 export type Archive = z.infer<typeof ARCHIVE>;
+
+/** Whether a PPA was deleted: its owner still sees it, and nothing is uploaded to it or built in it any more. */
+export function isDeleted({ status }: Archive): boolean {
+  return status === 'Deleting' || status === 'Deleted';
+}
 
 /** `distro_series`: one series of a distribution. */
 export const SERIES = z.object({

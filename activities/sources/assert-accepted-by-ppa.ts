@@ -3,7 +3,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import { shownPackage, type DescribedPackage } from '../../domain/packages/source-file.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
-import { isLive, seriesOf, type SourcePublication } from '../../ppa/wire.ts';
+import { isDeleted, isLive, seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import { assertNoFileConflict } from './assert-no-file-conflict.ts';
 import { assertNoVersionConflict, publicationIn } from './assert-no-version-conflict.ts';
 import type { Asked } from './target-cache.ts';
@@ -24,6 +24,8 @@ export async function assertTargetExists(
   if (targetCache.isKnown({ ppa, series })) return;
   const archive = await ppaClient.getArchive(ppa);
   if (!archive) throw new AirlineError('ppa_not_found', `There is no PPA ${ppaReference(ppa)}`);
+  if (isDeleted(archive))
+    throw new AirlineError('ppa_not_found', `${ppaReference(ppa)} was deleted`);
   const found = await ppaClient
     .getSeries(ppa.distribution, series)
     .catch((error: unknown) => throwAsAlias(error, { ppa, series }));

@@ -20,7 +20,7 @@ export const FAILURE_CLASSES = {
   },
   upload_rejected: {
     retryable: false,
-    hint: 'The PPA never showed the upload. Likely causes, the most likely first: a signing key that the PPA does not know (Launchpad says nothing then), a version that is not higher than the one the PPA holds, a file that the PPA holds with other contents, an upstream tarball that is neither in the upload nor in the archive (build the .changes with -sa), a series or a PPA that does not exist, no architecture to build on, a PPA that is full (Launchpad mails the signer).',
+    hint: 'The PPA never showed the upload. Likely causes, the most likely first: a signing key that the PPA does not know (Launchpad says nothing then), a version that is not higher than the one the PPA holds, a file that the PPA holds with other contents, an upstream tarball that is neither in the upload nor in the archive (build the .changes with -sa), a PPA that is disabled or was deleted meanwhile, a PPA that is full (Launchpad mails the signer).',
   },
   dependency_wait: {
     retryable: true,

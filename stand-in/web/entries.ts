@@ -73,6 +73,7 @@ export function createEntries({
         name: isPpa(archive) ? archive.name : 'primary',
         displayname: displayNameOf(archive),
         reference: archiveReference(archive),
+        status: 'Active',
         private: false,
         publish: true,
         signing_key_fingerprint: signingKeyFingerprint,

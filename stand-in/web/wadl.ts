@@ -121,6 +121,7 @@ export const ENTRY_TYPES = {
         'name',
         'displayname',
         'reference',
+        'status',
         'private',
         'publish',
         'signing_key_fingerprint',

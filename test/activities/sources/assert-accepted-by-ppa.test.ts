@@ -253,6 +253,22 @@ it.each(['Experimental', 'Future', 'Active Development'])(
   },
 );
 
+it.each(['Deleting', 'Deleted'])(
+  'a PPA that Launchpad calls %s is there no longer',
+  async (status) => {
+    const launchpad = launchpadWith({}, { getArchive: async () => ({ status }) });
+    expect(await problemOf(launchpad, '2.0', {})).toMatchObject({
+      code: 'ppa_not_found',
+      message: '~me/ubuntu/test was deleted',
+    });
+  },
+);
+
+it.each(['Active', undefined])('a PPA takes uploads where its status is %s', async (status) => {
+  const launchpad = launchpadWith({}, { getArchive: async () => ({ status }) });
+  expect(await problemOf(launchpad, '2.0', {})).toBeUndefined();
+});
+
 describe('a series that is obsolete', () => {
   const obsolete = (permits: boolean | null | undefined) =>
     launchpadWith(

@@ -1,4 +1,5 @@
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { AirlineError } from '../domain/errors.ts';
 import {
   shownPackage,
   type CheckedPackage,
@@ -32,6 +33,8 @@ type Dependencies = Pick<
 
 /** Between two notes of how far an upload is. */
 const NOTE_MS = 5_000;
+/** About a quarter of an hour of sessions that fail at once. */
+const MAX_SESSIONS = 20;
 
 /**
  * `isUnclear`: the upload is in doubt. The package was sent, the server has not confirmed all of it, and the PPA may
@@ -43,7 +46,8 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  * Uploads a source package to the PPA, unless it is there already. The files are streamed from their URLs straight
  * into one FTP session and checked again on the way, save those of which our own data store says that they are still
  * what was checked; memory stays flat. A fault is a plain Error, and the next try sends all of it again: Launchpad
- * drops a session that brought no complete `.changes`.
+ * drops a session that brought no complete `.changes`. After 20 sessions of all tries there is none; tries that end
+ * before one, as where the PPA's web service is away, are not counted.
  *
  * At most one upload comes of all tries. Launchpad takes an upload when its session ends, however it ends, if the
  * `.changes` is complete by then. So the `.changes` goes last, and only when Temporal has it on record and says that
@@ -74,10 +78,11 @@ export function uploadSource(deps: Dependencies) {
     const said = Context.current().info.heartbeatDetails as UploadProgress | undefined;
     if (said && mayHaveArrived(said))
       return { alreadyThere: false, sentBytes: 0, isUnclear: said.phase === 'committing' };
-    const progress: UploadProgress = {
+    const progress: Required<UploadProgress> = {
       phase: 'checking',
       sentBytes: 0,
       totalBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      sessions: said?.sessions ?? 0,
     };
     const onBytes = (count: number) => {
       progress.sentBytes += count;
@@ -125,6 +130,7 @@ export function uploadSource(deps: Dependencies) {
       if (await assertAccepted(sourcePackage))
         return { alreadyThere: true, sentBytes: 0, isUnclear: false };
       progress.phase = 'sending';
+      progress.sessions += 1;
       const notes = startNotes();
       try {
         await uploadFiles(
@@ -152,7 +158,7 @@ export function uploadSource(deps: Dependencies) {
           error instanceof UploadInDoubtError && progress.sentBytes === progress.totalBytes;
         if (!isInDoubt) {
           progress.phase = 'broken';
-          throw error;
+          throw progress.sessions < MAX_SESSIONS ? error : asLastFault(error);
         }
         logger.warn(
           { err: error, source, version },
@@ -173,4 +179,10 @@ export function uploadSource(deps: Dependencies) {
       (signal) => whileWanted(cancelUrl, deps, signal, send),
     );
   };
+}
+
+/** What Temporal does not try again; its message is that of the fault. */
+function asLastFault(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AirlineError) return error;
+  return ApplicationFailure.create({ message: error.message, nonRetryable: true, cause: error });
 }

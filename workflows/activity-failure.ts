@@ -9,6 +9,13 @@ const TRY_SETTINGS: Readonly<Record<string, string>> = {
   mergeProposal: 'AIRLINE_SOURCE_CHECK_MS',
 };
 
+/** What an activity fails with at last where the PPA's web service does not answer. */
+export const PPA_OUTAGES: readonly string[] = ['PpaUnavailableError', 'ppa_unavailable'];
+/** As its refusal of a question is named, which may be about our account. */
+const PPA_REFUSAL = 'PpaAnswerError';
+const NOT_BEGUN_HINT =
+  "The PPA's web service did not say whether the PPA takes the upload, so that none was begun: retry the build later.";
+
 /**
  * The failure that ends a build whose activity has failed for good.
  *
@@ -30,10 +37,23 @@ export function failureOfActivity(error: ActivityFailure, defaultClass: FailureC
     const setting = cause.timeoutType === 'START_TO_CLOSE' && TRY_SETTINGS[activityType];
     const lastFault = cause.cause ? `: ${cause.cause.message}` : '';
     const limit = setting ? ` (${setting})` : '';
-    return failureOf(defaultClass, `${step} did not end in time${limit}${lastFault}`);
+    return failureOf(
+      defaultClass,
+      `${step} did not end in time${limit}${lastFault}`,
+      hintFor(error),
+    );
   }
   return failureOf(
     defaultClass,
     `${step} gave up after its last try: ${cause?.message ?? error.message}`,
+    hintFor(error),
   );
+}
+
+/** An upload whose last try came no further than its questions says nothing of the upload server. */
+function hintFor({ activityType, cause }: ActivityFailure): { hint?: string } {
+  const lastFault = cause instanceof TimeoutFailure ? cause.cause : cause;
+  const type = lastFault instanceof ApplicationFailure ? (lastFault.type ?? '') : '';
+  const isOfWebService = PPA_OUTAGES.includes(type) || type === PPA_REFUSAL;
+  return activityType === 'uploadSource' && isOfWebService ? { hint: NOT_BEGUN_HINT } : {};
 }

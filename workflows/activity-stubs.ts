@@ -11,7 +11,6 @@ import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-option
 const POLL_MS = 120_000;
 const POLL_ONE_MS = 10_000;
 
-const MANY_TRIES = { ...TRANSIENT_FAULTS, maximumAttempts: 20 };
 /** As Temporal names a try that took all of its time. */
 const WHOLE_TRY = 'TemporalTimeout:StartToClose';
 
@@ -28,7 +27,7 @@ const transfer = (summary: string, onceMs: number, withinMs: number, more: Activ
     scheduleToCloseTimeout: withinMs,
     startToCloseTimeout: Math.min(onceMs, withinMs),
     heartbeatTimeout: HEARTBEAT_MS,
-    retry: { ...MANY_TRIES, nonRetryableErrorTypes: [WHOLE_TRY] },
+    retry: { ...TRANSIENT_FAULTS, maximumAttempts: 20, nonRetryableErrorTypes: [WHOLE_TRY] },
     ...more,
   });
 
@@ -72,8 +71,8 @@ export function activityStubs(limits: BuildLimits) {
       const limitMs = Math.min(limits.uploadMs, withinMs);
       return transfer(summary, limits.uploadSessionMs ?? limitMs, limitMs, {
         ...amongTransfers,
-        // After a session that takes all of its time comes another.
-        retry: MANY_TRIES,
+        // It counts its sessions by itself: a web service that is away uses none of them up.
+        retry: TRANSIENT_FAULTS,
         // One that is cancelled too late goes on to its end, and the workflow has to know of it.
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       }).uploadSource(input);

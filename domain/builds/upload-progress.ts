@@ -7,6 +7,8 @@ export type UploadProgress = {
   phase: 'checking' | 'sending' | 'committing' | 'delivered' | 'broken';
   sentBytes: number;
   totalBytes: number;
+  /** Sessions that this try and those before it have begun; tries of older workers say nothing of them. */
+  sessions?: number;
 };
 
 /** How far an upload is, as messages and the build resource show it. A request may have several packages. */

@@ -134,6 +134,7 @@ describe('uploadSource', () => {
       phase: 'delivered',
       sentBytes: totalOf(sourcePackage),
       totalBytes: totalOf(sourcePackage),
+      sessions: 1,
     });
   });
 
@@ -577,6 +578,44 @@ describe('uploadSource', () => {
       await standIn.publication(source);
     },
   );
+
+  describe('after many sessions that broke off', () => {
+    /** The next try, and what it says last. */
+    async function tryAfter(sessions: number) {
+      let last: unknown;
+      const sourcePackage = await checked(await make());
+      const failure: unknown = await upload(sourcePackage, {
+        info: { attempt: 40, heartbeatDetails: { phase: 'broken', sessions } },
+        onHeartbeat: (details) => (last = structuredClone(details)),
+      }).catch((error: unknown) => error);
+      return { failure, last };
+    }
+
+    it.each([
+      [18, expect.not.objectContaining({ nonRetryable: true })],
+      [19, expect.objectContaining({ nonRetryable: true, message: expect.stringMatching(/550/) })],
+    ])('is tried again until 20 have: %i before', async (before, expected) => {
+      standIn.play({ ftp: [{ on: 'STOR', match: '.tar.xz', reply: '550 Not taken.' }] });
+      const { failure, last } = await tryAfter(before);
+      expect(failure).toBeInstanceOf(Error);
+      expect(failure).toEqual(expected);
+      expect(last).toMatchObject({ phase: 'broken', sessions: before + 1 });
+    });
+
+    it('ends at once where a file has changed', async () => {
+      const sourcePackage = await checked(await make());
+      server.answer(sourcePackage.files[0]?.name ?? '', 'another');
+      const info = { heartbeatDetails: { phase: 'broken', sessions: 19 } };
+      expect(await codeOf(upload(sourcePackage, { info }))).toBe('checksum_mismatch');
+    });
+
+    it('does not count a try for which the web service is away', async () => {
+      standIn.play({ web: [{ status: 503 }] });
+      const { failure, last } = await tryAfter(19);
+      expect(failure).toMatchObject({ name: 'PpaUnavailableError' });
+      expect(last).toMatchObject({ phase: 'checking', sessions: 19 });
+    });
+  });
 
   describe('of a caller who goes', () => {
     let isThere: boolean;

@@ -1,4 +1,9 @@
-import { ActivityFailure, TimeoutFailure, type TimeoutType } from '@temporalio/common';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  TimeoutFailure,
+  type TimeoutType,
+} from '@temporalio/common';
 import { SETTINGS } from '../../main/config/config.ts';
 import { failureOfActivity } from '../../workflows/activity-failure.ts';
 
@@ -28,4 +33,33 @@ describe('the failure of a step that is out of time', () => {
       failureOfActivity(timedOut('uploadSource', 'SCHEDULE_TO_START'), 'upload_failed').message,
     ).toBe('no worker took the upload');
   });
+});
+
+describe('the hint of an upload that never got through', () => {
+  const hintOf = (cause: Error) =>
+    failureOfActivity(
+      new ActivityFailure('gave up', 'uploadSource', '1', 'TIMEOUT', '', cause),
+      'upload_failed',
+    ).hint;
+  const failed = (type: string) => ApplicationFailure.create({ type, message: 'GET …: 503' });
+  const late = (lastFault: Error) =>
+    Object.assign(new TimeoutFailure('late', undefined, 'SCHEDULE_TO_CLOSE'), { cause: lastFault });
+
+  it.each([
+    failed('PpaUnavailableError'),
+    failed('ppa_unavailable'),
+    failed('PpaAnswerError'),
+    late(failed('PpaUnavailableError')),
+  ])('names the web service where that was asked last: %o', (cause) => {
+    expect(hintOf(cause)).toMatch(/^The PPA's web service did not say .* retry the build later/);
+  });
+
+  it.each([failed('Error'), late(failed('Error'))])(
+    'names the upload server where a session was the last try: %o',
+    (cause) => {
+      expect(hintOf(cause)).toBe(
+        'The upload server did not take the files: retry the build later.',
+      );
+    },
+  );
 });

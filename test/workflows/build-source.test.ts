@@ -314,6 +314,14 @@ describe('BuildSourceWorkflow', () => {
     }),
   );
 
+  test.concurrent('an upload waits for a web service that is away, however often it is asked', () =>
+    play({ awayForUploads: 21, polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
+      const result = await (await scene.start()).result();
+      expect(result).toMatchObject({ state: 'completed' });
+      expect(scene.uploaded).toHaveLength(22);
+    }),
+  );
+
   test.concurrent(
     'one of several that does not get through fails the build, which names what was sent before it',
     () =>

@@ -76,6 +76,8 @@ export type PpaScript = {
   silentSource?: string;
   /** The upload of this source package fails at each try. */
   brokenUpload?: string;
+  /** The PPA's web service is away for so many tries to upload. */
+  awayForUploads?: number;
   /** The upload breaks off in its last file. */
   unclearUpload?: boolean;
   brokenLogs?: boolean;
@@ -255,6 +257,12 @@ export function scriptedActivities(script: PpaScript) {
         throw ApplicationFailure.nonRetryable(`${source} was uploaded too early`);
       uploaded.push(source);
       leave('uploadSource');
+      if (uploaded.length <= (script.awayForUploads ?? 0))
+        throw ApplicationFailure.create({
+          message: 'GET https://launchpad/devel/: 503',
+          type: 'ppa_unavailable',
+          nextRetryDelay: 1,
+        });
       if (script.brokenUpload === source) throw new Error('421 service not available');
       if (script.hangingUpload) await untilCancelled();
       if (script.silentUpload && (script.silentSource ?? source) === source) {

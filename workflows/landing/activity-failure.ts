@@ -7,10 +7,11 @@ import {
   type LandingFailureClass,
 } from '../../domain/landings/landing-failure.ts';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import { PPA_OUTAGES } from '../activity-failure.ts';
 import { failureOfTester } from './tester-failure.ts';
 
 /** What an activity fails with at last where Launchpad or the data store does not answer. */
-const OUTAGES = ['PpaUnavailableError', 'ppa_unavailable', 'StoreUnavailableError'];
+const OUTAGES = [...PPA_OUTAGES, 'StoreUnavailableError'];
 
 /** What the activities ask that need others than the database, as people call it. */
 const ASKED: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ export const build = section('Intervals and deadlines of a build', {
     uploadMs: milliseconds(
       'AIRLINE_UPLOAD_MS',
       6 * 3_600_000,
-      "Time for one package's upload, all tries together.",
+      "Time for one package's upload, all tries together. At most 20 sessions with the upload server are tried; while the PPA's web service does not answer, none is.",
     ),
     uploadSessionMs: milliseconds(
       'AIRLINE_UPLOAD_SESSION_MS',

@@ -13,7 +13,7 @@ import { uploadSource } from './upload-source.ts';
 import { joinWatch } from './watch/join-watch.ts';
 import { watchPpa } from './watch/watch-ppa.ts';
 import { watchBuilds } from './watch-builds.ts';
-import { watchedByOthers } from './ppa/watched-by-others.ts';
+import { shownToOthers, watchedByOthers } from './ppa/watched-by-others.ts';
 
 /** The activities of BuildSourceWorkflow, WatchPpaWorkflow and CheckUploadWorkflow. */
 function createBuildActivities(deps: ActivityDependencies) {
@@ -25,7 +25,7 @@ function createBuildActivities(deps: ActivityDependencies) {
     watchBuilds: heartbeating(watchBuilds(deps)),
     collectLogs: collectLogs(deps),
     cancelBuilds: heartbeating(cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) })),
-    retryBuilds: heartbeating(retryBuilds(deps)),
+    retryBuilds: heartbeating(retryBuilds({ ...deps, shownToOthers: shownToOthers(deps) })),
     reportProgress: reportProgress(deps),
     joinWatch: joinWatch(deps),
     watchPpa: heartbeating(watchPpa(deps)),

@@ -1,5 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { buildRecordState } from '../domain/builds/build-state.ts';
+import {
+  buildRecordState,
+  CANCELLING_BUILD,
+  saysNothingOfSource,
+} from '../domain/builds/build-state.ts';
 import { buildHasFailed } from '../domain/builds/retry-choice.ts';
 import { AirlineError } from '../domain/errors.ts';
 import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
@@ -7,13 +11,14 @@ import { shownPackage, type PackageVersion } from '../domain/packages/source-fil
 import { PpaAnswerError } from '../ppa/web-service.ts';
 import type { Build } from '../ppa/wire.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
+import type { shownToOthers } from './ppa/watched-by-others.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { whileWanted } from './sources/while-wanted.ts';
 
 type Dependencies = Pick<
   ActivityDependencies,
   'ppaClient' | 'sources' | 'cancelUrlTimeoutMs' | 'cancelUrlPollMs' | 'logger'
->;
+> & { shownToOthers: ReturnType<typeof shownToOthers> };
 type Retry = {
   /** Inputs of older workflows lack it. */
   buildId?: number;
@@ -21,6 +26,11 @@ type Retry = {
   packages: PackageVersion[];
   /** Builds on others are left as they are. All where it is absent. */
   architectures?: string[];
+  /**
+   * The builds are not of this request, which nobody has asked to retry: left as they are, too, are those whose end
+   * says something of the source, those that another request waits for, and those that our account may not retry.
+   */
+  ofEarlierRequests?: true;
   /** Inputs of older workflows lack it. */
   cancelUrl?: string | null;
 };
@@ -30,16 +40,18 @@ const NOT_ALLOWED = [401, 403];
 
 /**
  * Asks the PPA to retry the failed builds of these packages that can be retried. A build that is under way counts as
- * retried: an earlier try of this activity, or somebody else, has asked for it.
+ * retried: an earlier try of this activity, or somebody else, has asked for it. One that is being cancelled there can
+ * be retried only by a later try of this activity.
  *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile.
  *
+ * @param deps.shownToOthers as the function of this name gives it
  * @returns how many of these builds the PPA has to do now; 0 where a package is not there
  * @throws AirlineError `retry_not_allowed` where our account may not retry them, which no later try changes;
  * ApplicationFailure of the type `CALLER_GONE`
  */
 export function retryBuilds(deps: Dependencies) {
-  const { ppaClient, logger } = deps;
+  const { ppaClient, shownToOthers: findOthers, logger } = deps;
   return (input: Retry): Promise<{ retried: number }> =>
     whileWanted(input.cancelUrl, deps, Context.current().cancellationSignal, ({ signal }) =>
       retryFailed(input, signal),
@@ -53,27 +65,47 @@ export function retryBuilds(deps: Dependencies) {
       for (const { self_link } of publications)
         builds.push(...(await ppaClient.getBuilds(self_link)));
     }
+    const isLeft = input.ofEarlierRequests ? await leftOfEarlier(input, builds) : () => false;
     let retried = 0;
+    let cancelling: string | undefined;
     for (const build of builds) {
-      const { architecture, buildState } = buildRecordOf(build);
-      if (input.architectures?.includes(architecture) === false) continue;
+      const { package: source, version, architecture, buildState } = buildRecordOf(build);
+      if (input.architectures?.includes(architecture) === false || isLeft(build)) continue;
       const state = buildRecordState(buildState);
       if (state === 'completed') continue;
+      if (buildState === CANCELLING_BUILD)
+        cancelling ??= `${shownPackage({ source, version })} on ${architecture}`;
       if (buildHasFailed({ state })) {
         signal.throwIfAborted();
-        if (!build.can_be_retried || !(await retry(input.ppa, build))) continue;
+        if (!build.can_be_retried || !(await retry(input, build))) continue;
         logger.info({ build: build.self_link }, 'asked the PPA to retry a build');
       }
       retried += 1;
     }
+    if (cancelling !== undefined)
+      throw new Error(`${cancelling} is being cancelled in the PPA; it can be retried after that`);
     return { retried };
   }
 
-  async function retry(ppa: Ppa, build: Build): Promise<boolean> {
+  /** Which of the builds of earlier requests are left as they are. */
+  async function leftOfEarlier({ buildId }: Retry, builds: readonly Build[]) {
+    const records = builds.map(buildRecordOf);
+    const others = buildId === undefined ? undefined : await findOthers(buildId, records);
+    return ({ self_link: link, buildstate: buildState }: Build) =>
+      others?.has(link) === true ||
+      (buildHasFailed({ state: buildRecordState(buildState) }) &&
+        !saysNothingOfSource({ buildState }));
+  }
+
+  async function retry({ ppa, ofEarlierRequests }: Retry, build: Build): Promise<boolean> {
     try {
       return await ppaClient.retry(build.self_link);
     } catch (error) {
       if (!(error instanceof PpaAnswerError) || !NOT_ALLOWED.includes(error.status)) throw error;
+      if (ofEarlierRequests) {
+        logger.warn({ build: build.self_link, err: error }, 'our account may not retry a build');
+        return false;
+      }
       const { package: source, version, architecture } = buildRecordOf(build);
       throw new AirlineError(
         'retry_not_allowed',

@@ -27,9 +27,7 @@ export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
   const retried = await retryBuilds(
     attempt,
     packages,
-    isStoppable
-      ? ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
-      : ActivityCancellationType.TRY_CANCEL,
+    isStoppable ? {} : { cancellationType: ActivityCancellationType.TRY_CANCEL },
   );
   if (retried === 0) {
     watched.packages = [];
@@ -43,13 +41,18 @@ export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
 /**
  * Has the PPA build again what has failed of packages that it has.
  *
+ * @param options.ofEarlierRequests they came there by none of this build's attempts: built again is what says nothing
+ * of the source and no other request waits for
  * @returns how many builds it has to do now
  * @throws BuildEnded where it could not be asked in time; CallerGone
  */
 export async function retryBuilds(
   attempt: BuildAttempt,
   packages: PackageVersion[],
-  cancellationType: ActivityCancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  {
+    cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    ofEarlierRequests = false,
+  }: { cancellationType?: ActivityCancellationType; ofEarlierRequests?: boolean } = {},
 ): Promise<number> {
   const { ppa, request } = attempt.input;
   const { retried } = await orEndInTime(
@@ -64,6 +67,7 @@ export async function retryBuilds(
         packages,
         cancelUrl: request.cancelUrl,
         ...(request.retryArchitectures ? { architectures: request.retryArchitectures } : {}),
+        ...(ofEarlierRequests ? { ofEarlierRequests } : {}),
       },
       cancellationType,
     ),

@@ -35,14 +35,13 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
 }
 
 /**
- * Uploads the packages of the next level; all of them where the request has no order. What an earlier attempt has left
- * in the PPA stays there, and its failed builds are asked for again.
+ * Uploads the packages of the next level; all of them where the request has no order. What an earlier attempt, or an
+ * earlier request, has left in the PPA stays there, and its failed builds are asked for again.
  *
  * @throws BuildEnded where an upload does not get through
  */
 export async function uploadNext(attempt: BuildAttempt): Promise<void> {
   const { watched } = attempt;
-  const { order } = attempt.input.request;
   const level = enterNextLevel(attempt);
   await attempt.begin('uploading');
   const held: PackageVersion[] = [];
@@ -58,12 +57,18 @@ export async function uploadNext(attempt: BuildAttempt): Promise<void> {
     watched.sent += 1;
   }
   leaveOutFiles(attempt);
-  // What failed of them, or was cancelled with the earlier attempt, fails this one otherwise.
-  if (attempt.number > 1 && held.length > 0 && (order || patched('retry-what-is-held')))
-    await retryBuilds(attempt, held);
+  // What failed of them, or was cancelled with the earlier attempt or request, fails this one otherwise.
+  if (held.length > 0 && retriesHeld(attempt))
+    await retryBuilds(attempt, held, { ofEarlierRequests: attempt.number === 1 });
   watched.uploadedAtMs = Date.now();
   // One that is watched reports it as it joins.
   if (!attempt.input.limits.ppaWatch) await attempt.begin('accepting');
+}
+
+/** Whether what the PPA has already is asked for again; each was added later. */
+function retriesHeld({ number, input }: BuildAttempt): boolean {
+  if (number === 1) return patched('retry-what-was-there');
+  return input.request.order !== undefined || patched('retry-what-is-held');
 }
 
 /**

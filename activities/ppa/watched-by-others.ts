@@ -1,8 +1,11 @@
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import { fileStem, namedSources } from '../../domain/packages/source-file.ts';
-import type { Build } from '../../models/builds/build.ts';
+import type { Build, BuildModel } from '../../models/builds/build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+
+type Records = readonly Pick<BuildRecord, 'package' | 'version' | 'selfLink'>[];
+type FindOthers = (buildId: number, records: Records) => Promise<ReadonlyMap<string, number>>;
 
 /**
  * Finds which builds of a PPA other build requests wait for, on behalf of one that stops its own there: those for the
@@ -10,29 +13,48 @@ import type { ActivityDependencies } from '../dependencies.ts';
  *
  * @returns the id of such a request for each record that has one, by the record's address
  */
-export function watchedByOthers({ database }: Pick<ActivityDependencies, 'database'>) {
-  return async (
-    buildId: number,
-    records: readonly BuildRecord[],
-  ): Promise<ReadonlyMap<string, number>> => {
-    const { Build } = database;
+export function watchedByOthers({
+  database: { Build },
+}: Pick<ActivityDependencies, 'database'>): FindOthers {
+  return async (buildId, records) => {
     const own = await Build.findByPk(buildId);
-    if (!own) return new Map();
     // Before it looks: of two that stop at once, at least one sees that the other waits no more.
-    await own.markStopping();
-    const ppa = ppaReference(own.acceptedPpa);
-    const names = [...new Set(records.map((record) => record.package))];
-    const watched = new Map<string, number>();
-    for await (const other of Build.othersOf(buildId, names)) {
-      if (ppaReference(other.acceptedPpa) !== ppa) continue;
-      const stems = stemsOf(other);
-      for (const { package: source, version, selfLink } of records)
-        if (!watched.has(selfLink) && stems.has(fileStem({ source, version })))
-          watched.set(selfLink, other.id);
-      if (watched.size === records.length) break;
-    }
-    return watched;
+    await own?.markStopping();
+    return own ? findOthers(Build, own, records) : new Map();
   };
+}
+
+/**
+ * As `watchedByOthers`, on behalf of a request that goes on, and of those others alone that the PPA has shown their
+ * builds: two requests that come at the same time leave nothing to each other.
+ */
+export function shownToOthers({
+  database: { Build },
+}: Pick<ActivityDependencies, 'database'>): FindOthers {
+  return async (buildId, records) => {
+    const own = await Build.findByPk(buildId);
+    return own ? findOthers(Build, own, records, ({ state }) => state === 'building') : new Map();
+  };
+}
+
+async function findOthers(
+  model: Pick<BuildModel, 'othersOf'>,
+  own: Build,
+  records: Records,
+  isMeant: (other: Build) => boolean = () => true,
+): Promise<ReadonlyMap<string, number>> {
+  const ppa = ppaReference(own.acceptedPpa);
+  const names = [...new Set(records.map((record) => record.package))];
+  const watched = new Map<string, number>();
+  for await (const other of model.othersOf(own.id, names)) {
+    if (ppaReference(other.acceptedPpa) !== ppa || !isMeant(other)) continue;
+    const stems = stemsOf(other);
+    for (const { package: source, version, selfLink } of records)
+      if (!watched.has(selfLink) && stems.has(fileStem({ source, version })))
+        watched.set(selfLink, other.id);
+    if (watched.size === records.length) break;
+  }
+  return watched;
 }
 
 /** The sources of a request: as its files are named, and as the PPA has shown them. */

@@ -1,4 +1,4 @@
-import { failureOf, type Failure, type FailureClass } from './failure.ts';
+import { FAILURE_CLASSES, failureOf, type Failure, type FailureClass } from './failure.ts';
 
 /** Launchpad's `buildstate` strings (its WADL, `build-full`). */
 export const LAUNCHPAD_BUILD_STATES = [
@@ -20,6 +20,8 @@ export type LaunchpadBuildState = (typeof LAUNCHPAD_BUILD_STATES)[number];
 
 /** Launchpad's word for what has failed only because somebody cancelled it. */
 export const CANCELLED_BUILD = 'Cancelled build' satisfies LaunchpadBuildState;
+/** Launchpad's word for what will be cancelled in a moment, and cannot be retried until then. */
+export const CANCELLING_BUILD = 'Cancelling build' satisfies LaunchpadBuildState;
 
 /** What a build record comes to: still active, or ended. An unknown Launchpad state counts as active. */
 export const BUILD_RECORD_STATES = [
@@ -67,6 +69,15 @@ const FAILED_CLASS: Partial<Record<LaunchpadBuildState, FailureClass>> = {
   'Cancelled build': 'cancelled',
   'Dependency wait': 'dependency_wait',
 };
+
+/**
+ * Whether a build has not come to its end for a reason that says nothing of its source, so that the same source may be
+ * built in another try.
+ */
+export function saysNothingOfSource({ buildState }: Pick<BuildRecord, 'buildState'>): boolean {
+  const failureClass = FAILED_CLASS[buildState as LaunchpadBuildState];
+  return failureClass !== undefined && FAILURE_CLASSES[failureClass].retryable;
+}
 
 /** Maps Launchpad's `buildstate` to ours. Never looks at `datebuilt`: it is set while a build is still uploading. */
 export function buildRecordState(buildState: string): BuildRecordState {
@@ -151,14 +162,10 @@ function failureOfRecord(record: BuildRecord): Failure {
       where,
     );
   if (record.buildState === CANCELLED_BUILD)
-    return failureOf(
-      'cancelled',
-      `${subject} was cancelled in the PPA; nobody asked Airline for it`,
-      {
-        ...where,
-        hint: 'Ask the people who work on the PPA; retry the build if it is still wanted.',
-      },
-    );
+    return failureOf('cancelled', `${subject} was cancelled in the PPA, and not by this attempt`, {
+      ...where,
+      hint: 'Another request, an earlier attempt, or somebody in the PPA cancelled it: retry the build if it is still wanted.',
+    });
   const failureClass = FAILED_CLASS[record.buildState as LaunchpadBuildState] ?? 'internal';
   return failureOf(failureClass, `${subject}: ${record.buildState}`, where);
 }

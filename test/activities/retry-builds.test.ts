@@ -2,6 +2,7 @@ import { CancelledFailure } from '@temporalio/activity';
 import type { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
 import { retryBuilds } from '../../activities/retry-builds.ts';
+import { LAUNCHPAD_BUILD_STATES } from '../../domain/builds/build-state.ts';
 import { CALLER_GONE } from '../../domain/builds/build-workflow.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
@@ -23,9 +24,15 @@ const FAILED = {
 const retryWhere = (
   retry: PpaClient['retry'],
   builds = [FAILED],
-  more: { cancelUrl?: string; prepare?: (environment: MockActivityEnvironment) => void } = {},
+  more: {
+    cancelUrl?: string;
+    prepare?: (environment: MockActivityEnvironment) => void;
+    ofEarlierRequests?: true;
+    /** Addresses of those builds that another request waits for. */
+    shownToOthers?: string[];
+  } = {},
 ) => {
-  const { cancelUrl, prepare } = more;
+  const { cancelUrl, prepare, ofEarlierRequests, shownToOthers = [] } = more;
   const ppaClient = {
     getPublishedSources: async () => [{ self_link: 'x' } as SourcePublication],
     getBuilds: async () => builds,
@@ -39,10 +46,17 @@ const retryWhere = (
       idleTimeoutMs: 60_000,
     },
     cancelUrlTimeoutMs: 60_000,
+    shownToOthers: async () => new Map(shownToOthers.map((link) => [link, 8])),
     logger: pino({ level: 'silent' }),
   });
   const packages = [{ source: 'hello', version: '1.0' }];
-  const input = { ppa: PPA, packages, ...(cancelUrl ? { cancelUrl } : {}) };
+  const input = {
+    buildId: 7,
+    ppa: PPA,
+    packages,
+    ...(cancelUrl ? { cancelUrl } : {}),
+    ...(ofEarlierRequests ? { ofEarlierRequests } : {}),
+  };
   return runActivity(activity, input, prepare ? { prepare } : {});
 };
 const answers = (status: number) => async () => {
@@ -98,4 +112,51 @@ it('has no more built again once it is cancelled', async () => {
   });
   await expect(outcome).rejects.toBeInstanceOf(CancelledFailure);
   expect(asked).toEqual([FAILED.self_link]);
+});
+
+it('leaves what is being cancelled to a later try, once it has asked for the others', async () => {
+  const cancelling = { ...FAILED, self_link: 'first', buildstate: 'Cancelling build' };
+  const asked: string[] = [];
+  const retry = async (link: string) => asked.push(link) > 0;
+  await expect(retryWhere(retry, [cancelling, FAILED])).rejects.toThrow(
+    'hello 1.0 on amd64 is being cancelled in the PPA; it can be retried after that',
+  );
+  expect(asked).toEqual([FAILED.self_link]);
+});
+
+describe('of builds that an earlier request has left', () => {
+  const builds = LAUNCHPAD_BUILD_STATES.filter((state) => state !== 'Cancelling build').map(
+    (buildstate) => ({ ...FAILED, self_link: buildstate, buildstate }),
+  );
+  const ofEarlierRequests = true;
+  /** Those that the PPA is asked to retry. */
+  async function askedWhere(shownToOthers: string[]) {
+    const asked: string[] = [];
+    const retry = async (link: string) => asked.push(link) > 0;
+    await retryWhere(retry, builds, { ofEarlierRequests, shownToOthers });
+    return asked;
+  }
+
+  it('retries what says nothing of the source', async () => {
+    expect(await askedWhere([])).toEqual([
+      'Dependency wait',
+      'Chroot problem',
+      'Failed to upload',
+      'Cancelled build',
+    ]);
+  });
+
+  it('leaves what another request waits for', async () => {
+    expect(await askedWhere(['Chroot problem', 'Cancelled build'])).toEqual([
+      'Dependency wait',
+      'Failed to upload',
+    ]);
+  });
+
+  it.each([401, 403])('leaves what our account may not retry: %i', async (status) => {
+    // Those that are waiting or building.
+    expect(await retryWhere(answers(status), builds, { ofEarlierRequests })).toEqual({
+      retried: 4,
+    });
+  });
 });

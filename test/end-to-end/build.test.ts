@@ -364,6 +364,25 @@ describe('cancelling', () => {
     expect(messages.filter(({ exit }) => exit)).toHaveLength(1);
   });
 
+  test('a new request for the same version has the PPA build what was cancelled', async () => {
+    const attempts = [ENDLESS, [{ state: 'Successfully built' }]];
+    airline.play({ sources: { resumed: { builds: { '*': { attempts } } } } });
+    const submitted = await airline.submit({ name: 'resumed' });
+    const build = await airline.requestBuild(submitted);
+    let hasAsked = false;
+    const messages = await airline.messages(build, async ({ message }) => {
+      if (message !== 'INPROGRESS' || hasAsked) return;
+      hasAsked = true;
+      await airline.rest.post(`${build.resource_uri}cancel/`, {});
+    });
+    expect(messages.at(-1)).toMatchObject({ failure: { class: 'cancelled' } });
+    const again = await airline.requestBuild(submitted);
+    expect((await airline.messages(again)).at(-1)).toMatchObject({
+      state: 'COMPLETED',
+      builds: [{ buildstate: 'Successfully built' }],
+    });
+  });
+
   test('a cancel URL that says building: false ends the build; one that fails does not', async () => {
     let answer: object | null = null;
     const caller = createServer((_, response) => {

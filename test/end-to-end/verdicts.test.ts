@@ -164,7 +164,7 @@ const WATCHING: Situation[] = [
     source: { builds: { '*': [{ state: 'Cancelled build', noLog: true }] } },
     final: failedAs('cancelled', {
       retryable: true,
-      message: expect.stringContaining('nobody asked Airline'),
+      message: expect.stringContaining('not by this attempt'),
     }),
   },
   {

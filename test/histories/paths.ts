@@ -98,6 +98,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'retried-in-ppa', ends: 'completed', shows: 'retryBuilds' },
   { name: 'retried-in-ppa-on-one', ends: 'build_failed', shows: 'retryArchitectures' },
   { name: 'retried-anew', ends: 'completed', shows: 'uploadSource' },
+  { name: 'requested-anew', ends: 'completed', shows: 'retry-what-was-there' },
   { name: 'retried-beside-held', ends: 'completed', shows: 'retry-what-is-held' },
 
   { name: 'check-upload', ends: 'answered', shows: 'checkUpload' },

@@ -98,6 +98,9 @@ const ORDINARY: Group = {
       },
       'build-failed': ends('Failed to build'),
       retried: { builds: { '*': BUILT_WHEN_RETRIED } },
+      'requested-anew': {
+        builds: { '*': { attempts: [ENDLESS['*'], [{ state: 'Successfully built' }]] } },
+      },
       'retried-on-one': { builds: { '*': BUILT_WHEN_RETRIED } },
       'never-accepted': { acceptAfterMs: 600_000 },
       ...Object.fromEntries(ENDLESS_NAMES.map((name) => [name, { builds: ENDLESS }])),
@@ -121,6 +124,11 @@ const ORDINARY: Group = {
       retry(airline, await toTheEnd(airline, { name: 'retried-on-one', architecture: 'any' }), {
         architectures: ['riscv64'],
       }),
+    'requested-anew': async (airline) => {
+      const submitted = await airline.submit({ name: 'requested-anew' });
+      await cancelIn('building', airline, await airline.requestBuild(submitted));
+      return ended(airline, await airline.requestBuild(submitted));
+    },
     'cancelled-checking': (airline) =>
       withServer(
         createServer(() => undefined),

@@ -802,6 +802,26 @@ describe('BuildSourceWorkflow', () => {
   });
 });
 
+test.concurrent('what an earlier request has left in the PPA is asked for again, too', () =>
+  play(
+    {
+      sources: ['hello', 'world'],
+      alreadyThere: ['hello'],
+      polls: [{ builds: ['Successfully built'] }],
+    },
+    async (scene) => {
+      expect(await (await scene.start()).result()).toMatchObject({ state: 'completed' });
+      expect(scene.calls).toEqual([
+        'checkSources',
+        'uploadSource',
+        'uploadSource',
+        'retryBuilds of earlier requests',
+        'collectLogs',
+      ]);
+    },
+  ),
+);
+
 describe('a later attempt', () => {
   const retry = [{ source: 'hello', version: '1.0-1' }];
 

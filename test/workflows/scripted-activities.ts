@@ -290,8 +290,8 @@ export function scriptedActivities(script: PpaScript) {
     async watchPpa() {
       return { watched: 0 };
     },
-    async retryBuilds({ packages, architectures, cancelUrl }) {
-      calls.push('retryBuilds');
+    async retryBuilds({ packages, architectures, cancelUrl, ofEarlierRequests }) {
+      calls.push(ofEarlierRequests ? 'retryBuilds of earlier requests' : 'retryBuilds');
       if (cancelUrl) leave('retryBuilds');
       if (architectures) calls.push(`retry on ${architectures.join(' ')}`);
       if (script.inOrder) calls.push(`retry ${packages.map(({ source }) => source).join(' ')}`);

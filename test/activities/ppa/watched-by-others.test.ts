@@ -1,4 +1,4 @@
-import { watchedByOthers } from '../../../activities/ppa/watched-by-others.ts';
+import { shownToOthers, watchedByOthers } from '../../../activities/ppa/watched-by-others.ts';
 import type { BuildRecord } from '../../../domain/builds/build-state.ts';
 import { addBuild, report, retryBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
@@ -62,4 +62,15 @@ it('takes the mark for no sign that the build gets on', async () => {
   const { updatedAt } = first;
   await othersFor(first);
   expect(await first.reload()).toMatchObject({ updatedAt, stoppingSince: expect.any(Date) });
+});
+
+it('on behalf of a request that goes on, finds the one that the PPA has shown its builds', async () => {
+  const name = newName();
+  const { first, second } = await twoForTheSame(name);
+  const record = { package: name, version: '1.0-1', selfLink: SELF_LINK };
+  const find = shownToOthers({ database: database.now });
+  expect(await find(first.id, [record])).toEqual(new Map());
+  await report(database.now, second, 'INPROGRESS');
+  expect(await find(first.id, [record])).toEqual(new Map([[SELF_LINK, second.id]]));
+  expect(await first.reload()).toMatchObject({ stoppingSince: null });
 });

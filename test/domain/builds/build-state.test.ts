@@ -2,6 +2,7 @@ import {
   buildRecordState,
   judgeBuildRecords,
   LAUNCHPAD_BUILD_STATES,
+  saysNothingOfSource,
   type BuildRecord,
 } from '../../../domain/builds/build-state.ts';
 
@@ -59,6 +60,16 @@ describe('build states', () => {
     });
   });
 
+  test('what was cancelled in the PPA was not by this attempt, and a retry can help', () => {
+    expect(judgeBuildRecords([record('Cancelled build')], false)).toMatchObject({
+      failure: {
+        retryable: true,
+        message: 'hello 1.0-1 on amd64 was cancelled in the PPA, and not by this attempt',
+        hint: expect.stringMatching(/^Another request, .* retry the build if it is still wanted/),
+      },
+    });
+  });
+
   test.each([
     ['Cancelled build', 'Failed to build', 'build_failed'],
     ['Chroot problem', 'Failed to build', 'build_failed'],
@@ -78,4 +89,14 @@ describe('build states', () => {
     const records = ['amd64', 'arm64'].map((name) => record('Failed to build', name));
     expect(judgeBuildRecords(records, true)).toMatchObject({ failure: { architecture: 'amd64' } });
   });
+});
+
+test('what says nothing of a source is what may be built when it is tried again', () => {
+  const states = LAUNCHPAD_BUILD_STATES.filter((buildState) => saysNothingOfSource({ buildState }));
+  expect(states).toEqual([
+    'Dependency wait',
+    'Chroot problem',
+    'Failed to upload',
+    'Cancelled build',
+  ]);
 });

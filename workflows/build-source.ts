@@ -64,9 +64,9 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  * - `accepting`: wait until the PPA shows every package (`acceptanceMs`). Exits: `building`. Not shown in time:
  *   `collecting`, as a failure. Out of time for the whole build (`wholeBuildMs`), or cancelled: STOP.
  * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: wait for the verdict; Dependency
- *   wait counts as failed after its grace (`dependencyWaitMs`). Exits: `collecting`, with the verdict. Out of time for
- *   the whole build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new meanwhile, in `accepting`
- *   and in STOP too; the new run starts here.
+ *   wait counts as failed once nothing else was under way for its grace (`dependencyWaitMs`). Exits: `collecting`, with
+ *   the verdict. Out of time for the whole build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as
+ *   new meanwhile, in `accepting` and in STOP too; the new run starts here.
  * - `prerequisite_wait`, of a request with an order: all that is uploaded is built, and others of its packages need it.
  *   Wait until the PPA has published it. Exits: `uploading`, with the packages of the next level; those that need one
  *   that was not built are left out. Out of time for the whole build, or cancelled: STOP.

@@ -1,10 +1,13 @@
-import { upsertSearchAttributes } from '@temporalio/workflow';
+import { patched, upsertSearchAttributes } from '@temporalio/workflow';
 import { attributeKey } from '../domain/builds/build-labels.ts';
-import { waitsForDependencies } from '../domain/builds/build-state.ts';
+import { waitsForDependencies, type BuildRecord } from '../domain/builds/build-state.ts';
 import { CANCEL_URL_CALLER } from '../domain/builds/build-workflow.ts';
+import { dependencyWaitSince } from '../domain/builds/dependency-wait.ts';
+import { architectureBuilds } from '../domain/builds/progress.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, orEnd } from './build-ended.ts';
 import { tooLong } from './failure-texts.ts';
+import { dependencyWaitIsOver } from './verdict.ts';
 
 /**
  * Polls the PPA and the cancel URL once; a change is reported on the way.
@@ -39,16 +42,33 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
       throw new BuildEnded(tooLong(limits, watched.records, error.failure.message));
     throw error;
   });
+  watched.dependencyWaitSinceMs = waitingSinceMs(attempt, seen.records);
   watched.records = seen.records;
   attempt.isPublished = seen.published;
   if (seen.accepted && !watched.accepted && !attempt.tellsPhases)
     upsertSearchAttributes([{ key: attributeKey('AirlineBuildState'), value: 'building' }]);
   watched.accepted ||= seen.accepted;
   if (watched.accepted) delete watched.unverified;
-  watched.dependencyWaitSinceMs = watched.records.some(waitsForDependencies)
-    ? (watched.dependencyWaitSinceMs ?? Date.now())
-    : null;
   if (watched.accepted) attempt.enter(attempt.phaseInPpa());
   else await attempt.begin('accepting');
   if (seen.cancelRequested) attempt.cancel(CANCEL_URL_CALLER);
+}
+
+/** Since when the grace of a Dependency wait counts, now that the PPA shows these. */
+function waitingSinceMs(attempt: BuildAttempt, records: readonly BuildRecord[]): number | null {
+  const { records: before, dependencyWaitSinceMs } = attempt.watched;
+  const sinceMs = dependencyWaitSince(
+    {
+      builds: architectureBuilds(before),
+      since: dependencyWaitSinceMs,
+      isOver: dependencyWaitIsOver(attempt),
+    },
+    architectureBuilds(records),
+    Date.now(),
+  );
+  // Older code counted from the first that the PPA showed, whatever else it built.
+  const earlierMs = records.some(waitsForDependencies)
+    ? (dependencyWaitSinceMs ?? Date.now())
+    : null;
+  return sinceMs !== earlierMs && patched('grace-begins-at-rest') ? sinceMs : earlierMs;
 }

@@ -3,6 +3,8 @@ import {
   waitsForDependencies,
   type BuildRecord,
 } from '../../domain/builds/build-state.ts';
+import { dependencyWaitSince } from '../../domain/builds/dependency-wait.ts';
+import { architectureBuilds } from '../../domain/builds/progress.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import type { WatchedBuild } from '../../models/builds/watched-build.ts';
 import { readRecordAgain } from '../ppa/read-record-again.ts';
@@ -93,9 +95,14 @@ function hasEnded(records: readonly BuildRecord[], dependencyWaitIsOver: boolean
 }
 
 function waitingSince(
-  { dependencyWaitSince }: WatchedBuild,
+  { records: before, dependencyWaitSince: since, request }: WatchedBuild,
   records: readonly BuildRecord[],
   nowMs: number,
 ): Date | null {
-  return records.some(waitsForDependencies) ? (dependencyWaitSince ?? new Date(nowMs)) : null;
+  const isOver = isDependencyWaitOver(since, request.dependencyWaitMs, nowMs);
+  return dependencyWaitSince(
+    { builds: architectureBuilds(before), since, isOver },
+    architectureBuilds(records),
+    new Date(nowMs),
+  );
 }

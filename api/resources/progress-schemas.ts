@@ -144,7 +144,8 @@ export const waitingSchema = z
         'temporal: that its workflow is started; worker: that one takes it; ppa: that it shows the upload; builder: that one of the PPA takes it; dependency: a build dependency; prerequisite: that what is built is published, because later packages of the request need it',
     }),
     since: z.iso.datetime().meta({
-      description: 'Since when; of a Dependency wait, since the PPA showed the first.',
+      description:
+        'Since when; of a Dependency wait, since nothing else of the request is under way, and anew once a build has left the wait.',
     }),
     usually_ms: z.int().nullable().meta({
       description:

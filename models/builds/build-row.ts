@@ -84,7 +84,7 @@ export class BuildRow extends Model<InferAttributes<BuildRow>, InferCreationAttr
   declare readonly nextTryAt: CreationOptional<Date | null>;
   /** When a worker began the attempt: the time for the whole build begins with it. */
   declare readonly takenAt: CreationOptional<Date | null>;
-  /** Since when the PPA shows a Dependency wait, whatever else it builds. */
+  /** Since when the grace of a Dependency wait counts: see `dependencyWaitSince`. */
   declare readonly dependencyWaitSince: CreationOptional<Date | null>;
   declare readonly waitLimits: CreationOptional<WaitLimits | null>;
   declare readonly cancelRequestedAt: CreationOptional<Date | null>;

@@ -10,7 +10,8 @@ import type { BuildRequest, BuildState } from '../../domain/builds/build-request
 import { buildIdOfWorkflow } from '../../domain/builds/build-workflow.ts';
 import { namedSources, SOURCE_NAME } from '../../domain/packages/source-file.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { messageOfPhase } from '../../domain/builds/progress.ts';
+import { dependencyWaitSince } from '../../domain/builds/dependency-wait.ts';
+import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import { assertFailedThere } from '../../domain/builds/retry-choice.ts';
 import { START_STEP, WORKFLOW_STEP } from '../../domain/builds/step-words.ts';
 import type { ShownUpload } from '../../domain/builds/upload-progress.ts';
@@ -55,25 +56,30 @@ export function defineBuild(
      * Saves the row for an event that moves it to a phase, or tells of the phase that it is in again, with what it then
      * waits for.
      *
+     * @param options.builds what the PPA shows of it, where it shows something new
      * @param options.silent the build itself has not got on
      */
     async moveTo(
       phase: BuildPhase,
       now: Date,
       transaction: Transaction,
-      { silent = false } = {},
+      {
+        builds = this.architectureBuilds,
+        silent = false,
+      }: { builds?: ArchitectureBuild[]; silent?: boolean } = {},
     ): Promise<void> {
       const isNew = phase !== this.phase;
-      // What an earlier attempt has left counts only once the PPA shows it again.
-      const isBlocked =
-        messageOfPhase(phase) === 'INPROGRESS' &&
-        this.architectureBuilds.some(({ state }) => state === 'dependency_wait');
+      const { architectureBuilds, dependencyWaitSince: since } = this;
+      const before = { builds: architectureBuilds, since, isOver: false };
       this.set({
+        architectureBuilds: builds,
         state: stateOfPhase(phase),
         phase,
         ...(isNew ? { phaseSince: now, upload: null } : {}),
         takenAt: phase === 'queued' ? null : (this.takenAt ?? now),
-        dependencyWaitSince: isBlocked ? (this.dependencyWaitSince ?? now) : null,
+        // What an earlier attempt has left counts only once the PPA shows it again.
+        dependencyWaitSince:
+          phase === 'dependency_wait' ? dependencyWaitSince(before, builds, now) : null,
         lastSeq: this.lastSeq + 1,
         reportedAt: now,
       });

@@ -76,7 +76,6 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
         const builds = report.builds ?? build.architectureBuilds;
         const ends = isFinal(report.message);
         build.set({
-          architectureBuilds: builds,
           packageNames: plainNames([
             ...build.packageNames,
             ...builds.map(({ package: name }) => name),
@@ -86,7 +85,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
           ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),
           ...(built ? { builtPackages: built.packages, apt: built.apt } : {}),
         });
-        await build.moveTo(phaseOfReport(report, builds), now, transaction);
+        await build.moveTo(phaseOfReport(report, builds), now, transaction, { builds });
         if (ends) {
           await keepBuildRecords(
             sequelize,

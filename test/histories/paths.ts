@@ -30,6 +30,7 @@ type HistoryPath = {
 export const PATHS: readonly HistoryPath[] = [
   { name: 'completed', ends: 'completed' },
   { name: 'completed-when-published', ends: 'completed' },
+  { name: 'completed-after-dependency-wait', ends: 'completed', shows: 'grace-begins-at-rest' },
   { name: 'continued-as-new', ends: 'completed', runs: 'several' },
   { name: 'merged', ends: 'completed', shows: 'mergeProposal' },
   { name: 'in-order', ends: 'completed', shows: 'prerequisite_wait' },

@@ -300,6 +300,38 @@ const CONTINUING: Group = {
   },
 };
 
+/** A build that polls its PPA by itself. On one architecture it waits past the end of the build on the other. */
+const ALONE: Group = {
+  environment: {
+    AIRLINE_PPA_WATCH: 'off',
+    AIRLINE_STAND_IN_ARCHITECTURES: 'amd64,riscv64',
+    AIRLINE_STAND_IN_BUILDERS: '2',
+    AIRLINE_DEPENDENCY_WAIT_MS: '2500',
+    AIRLINE_POLL_INITIAL_MS: '500',
+    AIRLINE_POLL_MAX_MS: '500',
+  },
+  script: {
+    sources: {
+      'waits-on-one': {
+        builds: {
+          amd64: [
+            { state: 'Dependency wait', durationMs: 5_000, dependencies: 'libprobe-dev (>= 2)' },
+            { state: 'Successfully built' },
+          ],
+          riscv64: [
+            { state: 'Currently building', durationMs: 3_000 },
+            { state: 'Successfully built' },
+          ],
+        },
+      },
+    },
+  },
+  scenarios: {
+    'completed-after-dependency-wait': (airline) =>
+      toTheEnd(airline, { name: 'waits-on-one', architecture: 'any' }),
+  },
+};
+
 const MADE = { state: 'Successfully built', binaries: true };
 
 /** Packages that need each other, merge proposals, and checks of uploads. */
@@ -823,6 +855,7 @@ try {
     TESTED,
     HURRIED,
     CONTINUING,
+    ALONE,
   ])
     await recordGroup(group, group === CONTINUING);
   await oneMinute;

@@ -482,6 +482,26 @@ describe('BuildSourceWorkflow', () => {
     }),
   );
 
+  test.concurrent.each([
+    ['as the watch of the PPA tells', 150, {}],
+    ['as the build sees by itself', 30, { ppaWatch: false, pollInitialMs: 100, pollMaxMs: 100 }],
+  ])(
+    'Dependency wait has its grace once the rest of the request has been built, %s',
+    (_, length, limits) => {
+      const building = { builds: ['Dependency wait', 'Currently building'] };
+      const polls = [
+        // They take longer than the grace.
+        ...Array.from({ length }, () => building),
+        { builds: ['Dependency wait', 'Successfully built'] },
+        { builds: ['Successfully built', 'Successfully built'] },
+      ];
+      return play({ polls }, async (scene) => {
+        const build = await scene.start({ dependencyWaitMs: 2_000, ...limits });
+        expect(await build.result()).toMatchObject({ state: 'completed' });
+      });
+    },
+  );
+
   test.concurrent('Dependency wait that resolves completes', () =>
     play(
       { polls: [{ builds: ['Dependency wait'] }, { builds: ['Successfully built'] }] },

@@ -14,14 +14,11 @@ import {
   type ToldPhase,
 } from '../../domain/builds/ppa-watch.ts';
 import type { RootCause } from '../../domain/builds/failure.ts';
-import {
-  buildRecordState,
-  judgeBuildRecords,
-  waitsForDependencies,
-} from '../../domain/builds/build-state.ts';
+import { buildRecordState, judgeBuildRecords } from '../../domain/builds/build-state.ts';
+import { dependencyWaitSince } from '../../domain/builds/dependency-wait.ts';
 import type { PlaceInOrder, SourceFile } from '../../domain/packages/source-file.ts';
 import type { UploadProgress } from '../../domain/builds/upload-progress.ts';
-import type { ProgressReport } from '../../domain/builds/progress.ts';
+import { architectureBuilds, type ProgressReport } from '../../domain/builds/progress.ts';
 import { buildRecord } from '../support/build-record.ts';
 
 type Joining = Parameters<BuildActivities['joinWatch']>[0];
@@ -183,6 +180,7 @@ export function scriptedActivities(script: PpaScript) {
     const { ppa, packages, awaitPublication, hasLater } = request;
     const { knowsFailure, dependencyWaitMs, acceptanceMs } = request;
     let { records, dependencyWaitSinceMs: since } = known;
+    const isOverAt = (nowMs: number) => since !== null && nowMs - since >= dependencyWaitMs;
     let told: ToldPhase | undefined;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await sleep(20, undefined, { ref: false });
@@ -194,14 +192,16 @@ export function scriptedActivities(script: PpaScript) {
         await build.signal(CANCEL_SIGNAL, CANCEL_URL_CALLER);
         return;
       }
+      const before = { builds: architectureBuilds(records), since, isOver: isOverAt(Date.now()) };
       records = seen.records;
       if (!seen.accepted) {
         if (Date.now() - uploadedAtMs < acceptanceMs) continue;
         await build.signal(NEWS_SIGNAL, { ask: true } satisfies PpaNews);
         return;
       }
-      since = records.some(waitsForDependencies) ? (since ?? Date.now()) : null;
-      const isOver = since !== null && Date.now() - since >= dependencyWaitMs;
+      const nowMs = Date.now();
+      since = dependencyWaitSince(before, architectureBuilds(records), nowMs);
+      const isOver = isOverAt(nowMs);
       const { state } = judgeBuildRecords(records, isOver);
       const isDecided =
         state === 'completed'

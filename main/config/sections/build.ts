@@ -41,8 +41,8 @@ export const build = section('Intervals and deadlines of a build', {
     ),
     dependencyWaitMs: milliseconds(
       'AIRLINE_DEPENDENCY_WAIT_MS',
-      3_600_000,
-      'Time that Dependency wait may last before it counts as failed.',
+      2 * 3_600_000,
+      'Time that a Dependency wait may last once nothing else of the request is under way. Launchpad looks once an hour whether what is missing has come, so an hour or less may be too short.',
       UP_TO_A_MONTH,
     ),
     awaitPublication: onOrOff(

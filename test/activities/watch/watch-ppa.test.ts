@@ -408,6 +408,38 @@ describe('a round of the watch of a PPA', () => {
     expect(newsOf(patient.workflowId).at(-1)).toMatchObject({ isDecided: false });
   });
 
+  it('gives what waits its whole time once the rest of the request is built', async () => {
+    const builds = {
+      amd64: [{ state: 'Dependency wait' }],
+      riscv64: [
+        { state: 'Currently building', untilReleased: true },
+        { state: 'Successfully built', binaries: true },
+      ],
+    };
+    standIn.play({ sources: { '*': { builds } } });
+    const source = await make();
+    await upload(source);
+    const { buildId, workflowId } = await join([source]);
+    await roundsUntil('one waits, one builds', async () => {
+      const states = (await recordsNow()).map(({ buildState }) => buildState);
+      return states.includes('Dependency wait') && states.includes('Currently building');
+    });
+    await database.sequelize.query(
+      `UPDATE watched_build SET dependency_wait_since = dependency_wait_since - interval '1 day'`,
+    );
+
+    standIn.play({ sources: { '*': { builds, released: true } } });
+    await roundsUntil('the other is built', () =>
+      newsOf(workflowId).some((news) => !news.ask && news.phase === 'dependency_wait'),
+    );
+    expect(newsOf(workflowId).at(-1)).toMatchObject({
+      phase: 'dependency_wait',
+      dependencyWaitIsOver: false,
+      isDecided: false,
+    });
+    expect(await watched()).toEqual([buildId]);
+  });
+
   it('measures a Dependency wait by the database, whatever the clock of the worker says', async () => {
     play('Dependency wait');
     const source = await make();

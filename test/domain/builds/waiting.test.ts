@@ -79,7 +79,7 @@ describe('when it is given up', () => {
     expect(gaveUpAt({ phase: 'accepting', phaseSince: at(2) })).toBe(22);
   });
 
-  test('by the time for a Dependency wait, from when the first one was seen', () => {
+  test('by the time for a Dependency wait, from when that counts', () => {
     const phase = 'dependency_wait';
     expect(gaveUpAt({ phase })).toBe(7);
     expect(gaveUpAt({ phase, phaseSince: at(6), dependencyWaitSince: at(4) })).toBe(8);

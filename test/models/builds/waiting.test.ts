@@ -80,15 +80,36 @@ describe('what the row of a build and its messages say that it waits for', () =>
     expect((await build.reload()).waiting).toBeNull();
   });
 
-  it('a Dependency wait counts from the first that the PPA shows, and anew in each attempt', async () => {
+  it('a Dependency wait counts once nothing else is under way, and anew in each attempt', async () => {
     const build = await addBuild(database);
+    const waitLimits = { ...waitLimitsOf(BUILD_LIMITS, 60_000), dependencyWaitMs: 60_000 };
+    await build.update({ waitLimits });
     await report(database, build, 'STARTED');
-    const builds = [...blocked, architectureBuild({ buildstate: 'Currently building' })];
-    await report(database, build, 'INPROGRESS', { builds });
-    const { dependencyWaitSince } = await build.reload();
-    expect(dependencyWaitSince).toEqual(build.phaseSince);
-    await report(database, build, 'INPROGRESS', { key: 'look-2', builds: blocked });
-    expect((await build.reload()).waiting?.since).toBe(dependencyWaitSince?.toISOString());
+    const other = (buildstate: string) =>
+      architectureBuild({ architecture: 'riscv64', buildstate });
+    const look = async (builds: ReturnType<typeof architectureBuild>[]) => {
+      await report(database, build, 'INPROGRESS', { key: `look-${build.lastSeq}`, builds });
+      return (await build.reload()).waiting;
+    };
+    expect(await look([...blocked, other('Currently building')])).toBeNull();
+    expect(build.dependencyWaitSince).toBeNull();
+
+    const both = await look([...blocked, other('Dependency wait')]);
+    const { phaseSince } = build;
+    expect(both).toMatchObject({
+      since: phaseSince.toISOString(),
+      gives_up_at: laterBy(phaseSince, 60_000),
+    });
+    await until('a later time', () => Date.now() > phaseSince.getTime());
+    const one = await look([...blocked, other('Successfully built')]);
+    expect(build.phaseSince).toEqual(phaseSince);
+    expect(one).toMatchObject({
+      since: build.reportedAt.toISOString(),
+      gives_up_at: laterBy(build.reportedAt, 60_000),
+    });
+    await repeatEvents(database, { heardBefore: new Date(Date.now() + 1_000), limit: 10 });
+    expect((await build.reload()).waiting?.since).toBe(one?.since);
+
     await report(database, build, 'FAILURE');
     await retryBuild(database, build);
     expect(await build.reload()).toMatchObject({ dependencyWaitSince: null, takenAt: null });

@@ -487,6 +487,8 @@ CREATE TABLE ppa_watch (
   ppa text NOT NULL,
   round_at timestamp with time zone NOT NULL,
   last_error text,
+  away_since timestamp with time zone,
+  answers_since timestamp with time zone,
   CONSTRAINT ppa_watch_pkey PRIMARY KEY (ppa)
 );
 

@@ -56,7 +56,11 @@ export function watchPpa(deps: Dependencies) {
     reference: string,
     overview: Parameters<typeof listPpa>[2],
   ): Promise<void> {
-    const listed = await listPpa(deps, ppa, overview);
+    const listed = await listPpa(deps, ppa, overview).catch(async (error: unknown) => {
+      if (error instanceof PpaUnavailableError) await PpaWatch.markAway(reference);
+      throw error;
+    });
+    const answersSince = await PpaWatch.markAnswering(reference);
     const clock = await readClock(database.sequelize);
     const { cancellationSignal } = Context.current();
     let fault: PpaUnavailableError | undefined;
@@ -70,7 +74,8 @@ export function watchPpa(deps: Dependencies) {
           const read = await readWatched(deps, build, listed, clock());
           await inTurn(async () => {
             if (read) await tellWatched(deps, build, read, clock());
-            if (!read?.accepted && isLate(build, clock())) await askToPoll(deps, build);
+            if (!read?.accepted && isLate(build, answersSince, clock()))
+              await askToPoll(deps, build);
           });
         } catch (error) {
           if (error instanceof PpaUnavailableError) fault ??= error;
@@ -104,9 +109,17 @@ export function watchPpa(deps: Dependencies) {
   }
 }
 
-/** Whether the PPA should have shown its upload by now. */
-function isLate({ accepted, uploadedAt, request }: WatchedBuild, nowMs: number): boolean {
-  return !accepted && nowMs - uploadedAt.getTime() >= request.acceptanceMs;
+/**
+ * Whether the PPA should have shown its upload by now. After an outage it has all of its time again: what takes uploads
+ * there was away, too, and then has those of all that time to work off.
+ */
+function isLate(
+  { accepted, uploadedAt, request }: WatchedBuild,
+  answersSince: Date | null,
+  nowMs: number,
+): boolean {
+  const sinceMs = Math.max(uploadedAt.getTime(), answersSince?.getTime() ?? 0);
+  return !accepted && nowMs - sinceMs >= request.acceptanceMs;
 }
 
 function unavailable(error: unknown): PpaUnavailableError {

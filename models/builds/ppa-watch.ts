@@ -12,6 +12,12 @@ import { NOW } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
 
 /**
+ * A PPA that does not answer for as long has an outage. A shorter time is none: single requests fail on any day, and a
+ * verdict is not to be put off by each of them.
+ */
+const OUTAGE_MS = 5 * 60_000;
+
+/**
  * How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, null where none is; `at`:
  * when that was read, by the database's clock.
  */
@@ -24,6 +30,10 @@ export function definePpaWatch(sequelize: Sequelize) {
     declare readonly ppa: string;
     declare readonly roundAt: Date;
     declare readonly lastError: CreationOptional<string | null>;
+    /** Since when it gives no lists; null while it does. */
+    declare readonly awaySince: CreationOptional<Date | null>;
+    /** When its latest outage ended; null where there was none. */
+    declare readonly answersSince: CreationOptional<Date | null>;
 
     /** How many builds wait in how many PPAs, and which of these was polled longest ago. */
     static async countWatched(): Promise<WatchCounts> {
@@ -44,6 +54,24 @@ export function definePpaWatch(sequelize: Sequelize) {
     /** Marks that a PPA is polled now. */
     static async markPolled(ppa: string): Promise<void> {
       await PpaWatch.update({ roundAt: NOW }, { where: { ppa } });
+    }
+
+    /** Marks that a PPA gives no lists. */
+    static async markAway(ppa: string): Promise<void> {
+      await PpaWatch.update({ awaySince: NOW }, { where: { ppa, awaySince: null } });
+    }
+
+    /** Marks that a PPA gives its lists. @returns when its latest outage ended; null where there was none */
+    static async markAnswering(ppa: string): Promise<Date | null> {
+      const [row] = await query<{ answers_since: Date | null }>(
+        sequelize,
+        `UPDATE ppa_watch SET away_since = NULL,
+           answers_since = CASE WHEN away_since <= clock_timestamp() - $2::double precision * interval '1 ms'
+             THEN clock_timestamp() ELSE answers_since END
+         WHERE ppa = $1 RETURNING answers_since`,
+        [ppa, OUTAGE_MS],
+      );
+      return row?.answers_since ?? null;
     }
 
     /**
@@ -88,6 +116,8 @@ export function definePpaWatch(sequelize: Sequelize) {
       ppa: { type: DataTypes.TEXT, primaryKey: true },
       roundAt: { type: DataTypes.DATE, allowNull: false },
       lastError: DataTypes.TEXT,
+      awaySince: DataTypes.DATE,
+      answersSince: DataTypes.DATE,
     },
     { sequelize, tableName: 'ppa_watch', underscored: true, timestamps: false },
   );

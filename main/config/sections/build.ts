@@ -36,7 +36,7 @@ export const build = section('Intervals and deadlines of a build', {
     acceptanceMs: milliseconds(
       'AIRLINE_ACCEPTANCE_MS',
       15 * 60_000,
-      'Time for the PPA to show an upload. After that, the upload counts as rejected.',
+      'Time for the PPA to show an upload, counted anew after an outage of its web service. After that, the upload counts as rejected.',
       UP_TO_A_MONTH,
     ),
     dependencyWaitMs: milliseconds(

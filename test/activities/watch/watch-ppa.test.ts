@@ -49,6 +49,7 @@ beforeEach(async () => {
   standIn.play({});
   server = await startFileServer();
   await database.WatchedBuild.destroy({ where: {} });
+  await database.PpaWatch.destroy({ where: {} });
   told = [];
   cancelled = [];
   joined = [];
@@ -385,6 +386,34 @@ describe('a round of the watch of a PPA', () => {
     );
     expect(newsOf(waiting.workflowId)[0]).toEqual({ ask: true });
     expect(newsOf(conflicting.workflowId)[0]).toEqual({ ask: true });
+  });
+
+  it('counts no outage of the PPA as time in which it did not show an upload', async () => {
+    const { workflowId } = await join([await make()], { uploadedAtMs: Date.now() - 2 * LONG_MS });
+    const ago = (ms: number) => new Date(Date.now() - ms);
+    const set = (times: { awaySince?: Date; answersSince?: Date }) =>
+      database.PpaWatch.update(times, { where: { ppa: REFERENCE } });
+    standIn.play({ web: [{ status: 503 }] });
+    await round();
+    await set({ awaySince: ago(LONG_MS) });
+    await round();
+    standIn.play({});
+    for (let rounds = 0; rounds < 2; rounds++) await round();
+    expect(newsOf(workflowId)).toEqual([]);
+
+    await set({ answersSince: ago(LONG_MS) });
+    await round();
+    expect(newsOf(workflowId)).toEqual([{ ask: true }]);
+  });
+
+  it('takes a round that fails for no outage', async () => {
+    const { workflowId } = await join([await make()], { uploadedAtMs: Date.now() - 2 * LONG_MS });
+    standIn.play({ web: [{ status: 503 }] });
+    await round();
+    expect(newsOf(workflowId)).toEqual([]);
+    standIn.play({});
+    await round();
+    expect(newsOf(workflowId)).toEqual([{ ask: true }]);
   });
 
   it('tells of a Dependency wait, and that it is over', async () => {

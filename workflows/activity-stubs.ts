@@ -11,6 +11,8 @@ import { HEARTBEAT_MS, rowActivities, TRANSIENT_FAULTS } from './activity-option
 const POLL_MS = 120_000;
 const POLL_ONE_MS = 10_000;
 
+/** Time for one try to ask the PPA about so many packages or builds. */
+export const onePollMs = (count: number): number => POLL_MS + count * POLL_ONE_MS;
 /** As Temporal names a try that took all of its time. */
 const WHOLE_TRY = 'TemporalTimeout:StartToClose';
 
@@ -36,7 +38,7 @@ const ask = (summary: string, withinMs: number, count: number, more: ActivityOpt
   proxyActivities<Activities>({
     summary,
     scheduleToCloseTimeout: withinMs,
-    startToCloseTimeout: POLL_MS + count * POLL_ONE_MS,
+    startToCloseTimeout: onePollMs(count),
     heartbeatTimeout: HEARTBEAT_MS,
     retry: TRANSIENT_FAULTS,
     ...more,

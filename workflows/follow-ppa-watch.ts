@@ -1,5 +1,6 @@
 import { condition, sleep } from '@temporalio/workflow';
 import type { PpaNews } from '../domain/builds/ppa-watch.ts';
+import { onePollMs } from './activity-stubs.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
 import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
@@ -7,9 +8,6 @@ import { notAccepted, tooLong } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
 import { poll } from './poll.ts';
 import { dependencyWaitIsOver, judgeAttempt } from './verdict.ts';
-
-/** Time for the one poll that comes before a build is given up. */
-const LAST_POLL_MS = 60_000;
 
 /**
  * Waits until the builds of an attempt come to a verdict in the PPA, as the watch of the PPA tells: `accepting` until
@@ -47,7 +45,11 @@ export async function followPpaWatch(attempt: BuildAttempt): Promise<Outcome> {
       isWatched = !news.isDecided;
     } else {
       isWatched = false;
-      await poll(attempt, isOutOfTime ? LAST_POLL_MS : attempt.remainingMs());
+      // The last one, too, has the time of a whole try, though that of the build may be over before.
+      await poll(
+        attempt,
+        Math.max(attempt.remainingMs(), onePollMs(attempt.sentVersions().length)),
+      );
       waitIsOver = dependencyWaitIsOver(attempt);
     }
     const judged = judgeAttempt(attempt, waitIsOver);

@@ -161,6 +161,15 @@ const askedAtMs = (build: Awaited<ReturnType<typeof startBuild>>, activity: stri
     PATIENCE_MS,
   );
 
+/** The activities that a build has asked for, in order, each with the time for all of its tries in milliseconds. */
+async function timeoutsOf(build: Awaited<ReturnType<typeof startBuild>>) {
+  const { events } = await build.fetchHistory();
+  return (events ?? []).flatMap(
+    ({ activityTaskScheduledEventAttributes: task }): [string, number][] =>
+      task ? [[task.activityType?.name ?? '', tsToMs(task.scheduleToCloseTimeout)]] : [],
+  );
+}
+
 const messages = ({ reports }: Scene) => reports.map(({ message }) => message);
 /** The reports, each with the phase that it names. */
 const steps = ({ reports }: Scene) =>
@@ -531,17 +540,18 @@ describe('BuildSourceWorkflow', () => {
     play(
       { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
       async (scene) => {
-        const result = await (
-          await scene.start({ wholeBuildMs: WAITED_OUT_MS.wholeBuild })
-        ).result();
-        expect(result).toMatchObject({
+        const build = await scene.start({ wholeBuildMs: WAITED_OUT_MS.wholeBuild });
+        expect(await build.result()).toMatchObject({
           failure: {
             class: 'timed_out',
             message: expect.stringContaining('the PPA builds nothing of it any more'),
           },
         });
-        expect(scene.calls).toContain('cancelBuilds');
         expect(finals(scene)).toEqual(['FAILURE']);
+        const timeouts = await timeoutsOf(build);
+        const stopped = timeouts.findIndex(([name]) => name === 'cancelBuilds');
+        // Before it is given up it is polled once more, with the time for two minutes and each package.
+        expect(timeouts[stopped - 1]).toEqual(['watchBuilds', 130_000]);
       },
     ),
   );
@@ -1053,17 +1063,8 @@ describe('cancelling a build', () => {
         await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
         await build.signal('cancel', 'ana');
         await build.result();
-        const { events = [] } = await build.fetchHistory();
-        const timeouts = (events ?? []).flatMap(
-          ({ activityTaskScheduledEventAttributes: activity }) =>
-            activity
-              ? [[activity.activityType?.name, tsToMs(activity.scheduleToCloseTimeout)]]
-              : [],
-        );
-        const { cancelBuilds, watchBuilds } = Object.fromEntries(timeouts) as Record<
-          string,
-          number
-        >;
+        const timeouts = await timeoutsOf(build);
+        const { cancelBuilds, watchBuilds } = Object.fromEntries(timeouts);
         expect(cancelBuilds).toBeLessThanOrEqual(BUILD_LIMITS.cancellationMs);
         expect(watchBuilds).toBeLessThan(cancelBuilds ?? 0);
       },

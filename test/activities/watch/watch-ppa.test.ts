@@ -307,7 +307,7 @@ describe('a round of the watch of a PPA', () => {
     const source = await make();
     await upload(source);
     const { buildId } = await join([source]);
-    await roundsUntil('the acceptance', async () => (await eventsOf(buildId)).length > 0);
+    await roundsUntil('both build', areBuilding(1));
     const before = await eventsOf(buildId);
 
     standIn.play({

@@ -516,7 +516,7 @@ describe('uploadSource', () => {
     'leaves it to the PPA to show what came where %s instead of the last answer',
     async (_what, fault) => {
       // Up to the last answer, no other may take so long.
-      deps.uploadServer.idleTimeoutMs = 'hang' in fault ? 3_000 : IDLE_MS;
+      deps.uploadServer.idleTimeoutMs = 'hang' in fault ? 10_000 : IDLE_MS;
       const source = await make();
       const sourcePackage = await checked(source);
       standIn.play({
@@ -715,7 +715,7 @@ describe('uploadSource', () => {
   it('finishes a session that is cancelled when the .changes is on its way', async () => {
     const source = await make();
     const sourcePackage = await checked(source);
-    standIn.play({ ftp: [{ on: 'STOR', match: '.changes', afterData: true, delayMs: 700 }] });
+    standIn.play({ ftp: [{ on: 'STOR', match: '.changes', afterData: true, delayMs: 5_000 }] });
     let cancel: (() => void) | undefined;
     const outcome = upload(sourcePackage, {
       prepare: (environment) => {

@@ -7,6 +7,8 @@ import { createS3Client, createS3Store, loadS3Packages } from '../../store/s3.ts
 import { StoreUnavailableError } from '../../store/store.ts';
 
 const SLOW_KEY = 'slow.log';
+/** The first request that a process makes needs some of it, to load the client and to connect. */
+const ANSWER_MS = 5_000;
 
 /** An S3 server that answers for one key alone, and gives the end of that file when it is told to. */
 async function startSilentServer() {
@@ -45,7 +47,7 @@ describe('a bucket whose server takes requests and is silent', () => {
       baseUrl: 'http://127.0.0.1:8080/store/',
       onSweepFailed: () => undefined,
       client,
-      answerMs: 1_000,
+      answerMs: ANSWER_MS,
     });
     const slow = await store.get(SLOW_KEY);
 
@@ -57,7 +59,7 @@ describe('a bucket whose server takes requests and is silent', () => {
     ];
     const late = {
       name: StoreUnavailableError.name,
-      message: 'The S3 server has failed: no answer within 1000 ms',
+      message: `The S3 server has failed: no answer within ${ANSWER_MS} ms`,
     };
     await Promise.all(asked.map((answer) => expect(answer).rejects.toMatchObject(late)));
 

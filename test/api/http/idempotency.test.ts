@@ -15,7 +15,7 @@ import { useKoa } from '../serve-koa.ts';
 
 const LIFETIME_MS = 86_400_000;
 const IN_FLIGHT_MS = 60_000;
-const SHORT_IN_FLIGHT_MS = 1_000;
+const SHORT_IN_FLIGHT_MS = 5_000;
 
 const database = useDatabase();
 let nowMs = Date.parse('2026-05-04T12:00:00Z');

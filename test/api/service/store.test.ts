@@ -205,7 +205,7 @@ describe('the data store over HTTP', () => {
       if (looks === 3) await closedForSilence(own.url);
       return store.get(key);
     };
-    const own = await serveApi({ store: { ...store, get }, idleMs: 300 });
+    const own = await serveApi({ store: { ...store, get }, idleMs: 3_000 });
     try {
       const send = async () =>
         (await fetch(`${own.url}/store/uploads/slow/file`, { method: 'PUT', body: 'one' })).status;

@@ -171,6 +171,8 @@ it('a bundle that loses its connection half-way leaves nothing', async () => {
   try {
     await observer.query('BEGIN; LOCK TABLE subticket IN EXCLUSIVE MODE');
     const waiting = async () => {
+      // Else it knows of nobody who has connected since its first look.
+      await observer.query('SELECT pg_stat_clear_snapshot()');
       const { rows } = await observer.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );

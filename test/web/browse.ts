@@ -14,6 +14,8 @@ const WEB_DIRECTORY = join(process.cwd(), 'dist/web');
 /** Without the windows that nobody sees: the whole of Chromium takes half as much processor time again. */
 const CHROMIUM = '/usr/bin/chromium-headless-shell';
 const PATIENCE_MS = 100_000;
+/** For this long a machine may keep a test waiting while it stops the clock of a page. */
+const STOP_MS = 5_000;
 
 /** Two workers, of which one sees to workflow tasks only, and some work for them. */
 const QUEUES = [
@@ -182,6 +184,14 @@ export async function countProcessorTime(page: Page): Promise<() => Promise<numb
     const { metrics } = await cdp.send('Performance.getMetrics');
     return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   };
+}
+
+/**
+ * From now on time passes for a page, whose clock is a fake one, only as the test says. Some seconds pass at once: a
+ * clock cannot be stopped at a time that is over by then.
+ */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.pauseAt(await page.evaluate<number>(`Date.now() + ${STOP_MS}`));
 }
 
 /** Has a page believe that its tab is seen or not. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { addUntoldBuild } from '../support/rows.ts';
 import { until } from '../support/until.ts';
-import { movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
+import { movedFrom, notePlaces, serveWeb, settled, stopClock, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -131,11 +131,6 @@ describe('a page of an Airline that answers late', () => {
   };`;
   /** What was given up must be heard of before the clock goes on. */
   const STEP_MS = 1_000;
-
-  /** From now on time passes for a page only by `pass`. */
-  async function stopClock(page: Page): Promise<void> {
-    await page.clock.pauseAt(await page.evaluate<number>(`Date.now() + ${STEP_MS}`));
-  }
 
   async function pass(page: Page, ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS) await page.clock.runFor(STEP_MS);

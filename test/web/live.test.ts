@@ -9,6 +9,7 @@ import {
   openWindow,
   serveWeb,
   settled,
+  stopClock,
   notePlaces,
   type Web,
 } from './browse.ts';
@@ -18,11 +19,25 @@ import { addPastBuild, addPastTicket } from './seed.ts';
 jest.setTimeout(600_000);
 
 const HEARTBEAT_MS = 5_000;
+/** A gap for which a page does not say that Airline is away (`GRACE_MS`), in steps. */
+const SHORT_GAP_MS = 2_500;
+const STEP_MS = 250;
 /** Notes whether the page ever said that Airline does not answer. */
 const NOTE_AWAY = `
   window.wasAway = false;
   new MutationObserver(() => (window.wasAway ||= document.querySelector('.away') !== null))
     .observe(document.body, { subtree: true, childList: true, attributes: true });`;
+
+/** Counts the events of one kind that the streams of a page bring. */
+async function countEvents(page: Page, kind: 'ready' | 'heartbeat'): Promise<() => number> {
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  let events = 0;
+  network.on('Network.eventSourceMessageReceived', ({ eventName }) => {
+    if (eventName === kind) events += 1;
+  });
+  return () => events;
+}
 
 let web: Web;
 beforeAll(async () => {
@@ -242,21 +257,35 @@ describe('while Airline does not answer', () => {
     const { hostname, port } = new URL(web.api.url);
     const way = await startTcpProxy(hostname, Number(port));
     const { page, go, context } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
+    await page.clock.install();
+    const told = await countEvents(page, 'ready');
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));
     page.on('requestfailed', (request) => underWay.delete(request));
     await go(`/ticket/${ticket}`);
     await page.locator('.live-live').waitFor();
+    // Else the time that a slow machine takes would be a gap.
+    await stopClock(page);
     // A request that is cut in its middle does say that nothing answers.
     await until('the stream alone is open', () =>
       [...underWay].every((request) => request.url().endsWith('/changes/')),
     );
     await page.evaluate(NOTE_AWAY);
 
+    const before = told();
     way.close();
     way.open();
     await web.api.call('PATCH', `/api/v1/ticket/${ticket}/`, { title: 'After the gap' });
+    let gapMs = 0;
+    await until('the stream is there again', async () => {
+      if (gapMs < SHORT_GAP_MS) {
+        gapMs += STEP_MS;
+        await page.clock.runFor(STEP_MS);
+      }
+      return told() > before;
+    });
+    await page.clock.resume();
     await page.locator('h1', { hasText: 'After the gap' }).waitFor();
     expect(await page.evaluate('window.wasAway')).toBe(false);
     await context.close();
@@ -314,7 +343,7 @@ describe('while Airline does not answer', () => {
     await page.route(/\/changes\/$/, (route) => answered.then(() => route.continue()));
     await look(page, 'visible');
     await asked;
-    await page.locator('.live-connecting').waitFor({ timeout: 10_000 });
+    await page.locator('.live-connecting').waitFor();
     answer();
     await page.locator('.live-live').waitFor();
     await context.close();
@@ -323,25 +352,25 @@ describe('while Airline does not answer', () => {
   it('stays live while there is nothing to tell, which heartbeats say', async () => {
     const { page, go, context } = await web.open();
     await page.clock.install();
-    const network = await context.newCDPSession(page);
-    await network.send('Network.enable');
-    let heartbeats = 0;
-    network.on('Network.eventSourceMessageReceived', ({ eventName }) => {
-      if (eventName === 'heartbeat') heartbeats += 1;
-    });
+    const heartbeats = await countEvents(page, 'heartbeat');
     await go('/help');
     await page.locator('.live-live').waitFor();
+    // Else the time that a slow machine takes would be silence.
+    await stopClock(page);
     let streams = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/changes/')) streams += 1;
     });
-    for (const count of [1, 2, 3]) {
-      await until('the next heartbeat', () => heartbeats >= count);
+    for (let count = 0; count < 3; count++) {
+      const before = heartbeats();
+      await until('the next heartbeat', () => heartbeats() > before);
       await page.clock.runFor(HEARTBEAT_MS);
     }
     expect(streams).toBe(0);
 
+    const another = page.waitForRequest(/\/changes\/$/);
     await page.clock.runFor(4 * HEARTBEAT_MS);
+    await another;
     expect(streams).toBe(1);
     await context.close();
   }, 300_000);

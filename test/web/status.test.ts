@@ -126,7 +126,7 @@ describe('what is not known any more', () => {
     await page.route(/\/api\/v1\//, (route) => answered.then(() => route.fallback()));
     await look(page, 'visible');
     const whole = page.getByRole('main').getByRole('status').first();
-    await whole.getByText('Not known').waitFor({ timeout: 10_000 });
+    await whole.getByText('Not known').waitFor();
     expect(await page.getByText('All is well').count()).toBe(0);
     answer();
     await whole.getByText('All is well').waitFor();

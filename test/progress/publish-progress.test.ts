@@ -579,7 +579,7 @@ describe('the progress publisher', () => {
     expect(await read(transient)).toHaveLength(5);
   });
 
-  it('stops in a moment, also while the broker does not answer', async () => {
+  it('stops while the broker refuses connections, and does not ask it once more', async () => {
     const { hostname, port } = new URL(amqpUrl());
     const proxy = await startTcpProxy(hostname, Number(port));
     proxy.close();
@@ -590,10 +590,10 @@ describe('the progress publisher', () => {
     const publisher = start(way.href);
     await until('the publisher has tried', () => logged.length > 0);
 
-    const startedAt = Date.now();
     await publisher.stop();
 
-    expect(Date.now() - startedAt).toBeLessThan(4_500);
+    // A round of the loop says when the next one comes; the last one of a publisher that stops has none.
+    for (const line of logged) expect(line).toHaveProperty('waitMs');
     expect(await database.ProgressEvent.unpublished()).toBe(1);
     await proxy.stop();
   });

@@ -517,6 +517,46 @@ describe('cancelBuilds', () => {
   });
 });
 
+describe('cancelBuilds, which Temporal has given up,', () => {
+  const records = ['1', '2'].map(
+    (id) => ({ selfLink: id, buildState: 'Currently building' }) as BuildRecord,
+  );
+
+  /** Asks for two builds, and is given up within a call of the PPA. @returns those that the PPA was asked to cancel */
+  async function cancelledUntil(lastCall: 'getBuild' | 'cancel'): Promise<string[]> {
+    const cancelled: string[] = [];
+    let giveUp = () => {};
+    const during = (call: string) => {
+      if (call === lastCall) giveUp();
+    };
+    const ppaClient = {
+      async getBuild() {
+        during('getBuild');
+        return { can_be_cancelled: true };
+      },
+      async cancel(selfLink: string) {
+        cancelled.push(selfLink);
+        during('cancel');
+      },
+    } as unknown as ActivityDependencies['ppaClient'];
+    const { logger } = keepLog();
+    const cancelling = runActivity(
+      cancelBuilds({ ppaClient, logger, watchedByOthers: async () => new Map() }),
+      { records },
+      { prepare: (environment) => (giveUp = () => environment.cancel('TIMED_OUT')) },
+    );
+    await expect(cancelling).rejects.toMatchObject({ name: 'CancelledFailure' });
+    return cancelled;
+  }
+
+  it.each<[string, 'getBuild' | 'cancel', string[]]>([
+    ['does not cancel what it has just read', 'getBuild', []],
+    ['leaves the builds that are left, which a retry may have asked for by now', 'cancel', ['1']],
+  ])('%s', async (_what, lastCall, cancelled) => {
+    expect(await cancelledUntil(lastCall)).toEqual(cancelled);
+  });
+});
+
 describe('cancelBuilds, where the PPA fails for one of two builds', () => {
   it.each([
     [401, 'says what it refused', { asked: 1, refused: [expect.stringContaining('401')] }],

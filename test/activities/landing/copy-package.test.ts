@@ -1,6 +1,7 @@
 import { copyPackage } from '../../../activities/landing/copy-package.ts';
 import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import type { PackageUpload } from '../../../ppa/wire.ts';
+import { runActivity } from '../activity.ts';
 import {
   archivesInMemory,
   EARLIER_UPLOAD,
@@ -33,7 +34,7 @@ function target(publications: readonly Publication[], uploads: readonly PackageU
 }
 const sent = async (...given: Parameters<typeof target>) => {
   const { ppaClient, asked } = target(...given);
-  expect(await copyPackage({ ppaClient })(INPUT)).toEqual({});
+  expect(await runActivity(copyPackage({ ppaClient }), INPUT)).toEqual({});
   return asked() === 1;
 };
 
@@ -45,7 +46,7 @@ test('a copy is sent unless the target has the package', async () => {
 
 test('a copy is not sent where the target has let in that of an earlier attempt', async () => {
   const { ppaClient, asked } = target([IN_TARGET_FROM_EARLIER, IN_PPA, IN_EARLIER_PPA]);
-  await copyPackage({ ppaClient })({ ...INPUT, uploads: [EARLIER_UPLOAD] });
+  await runActivity(copyPackage({ ppaClient }), { ...INPUT, uploads: [EARLIER_UPLOAD] });
   expect(asked()).toBe(0);
 });
 
@@ -69,5 +70,19 @@ test('a target that does not exist refuses the copy, in its own words', async ()
     throw new PpaAnswerError(400, said);
   };
   ppaClient.copyPackage = async () => ({ said });
-  expect(await copyPackage({ ppaClient })(INPUT)).toEqual({ refused: said });
+  expect(await runActivity(copyPackage({ ppaClient }), INPUT)).toEqual({ refused: said });
+});
+
+test('a copy whose activity Temporal has given up is not sent', async () => {
+  const { ppaClient, asked } = target([IN_PPA]);
+  let giveUp = () => {};
+  ppaClient.heldUploads = async () => {
+    giveUp();
+    return [];
+  };
+  const copying = runActivity(copyPackage({ ppaClient }), INPUT, {
+    prepare: (environment) => (giveUp = () => environment.cancel('TIMED_OUT')),
+  });
+  await expect(copying).rejects.toMatchObject({ name: 'CancelledFailure' });
+  expect(asked()).toBe(0);
 });

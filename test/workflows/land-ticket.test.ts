@@ -1028,17 +1028,49 @@ describe('LandTicketWorkflow', () => {
     'whether a copy has arrived that Launchpad did not answer is seen in the target',
     async () => {
       const sources = ['lib', 'tool', 'docs'];
-      const landing = await land({ levels: [sources], built: sources, unanswered: 'tool' });
+      const landing = await land({ levels: [sources], built: sources, unanswered: 'docs' });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(landing.partStates()).toEqual(['published', 'published', 'published']);
+    },
+  );
+
+  test.concurrent(
+    'what is not sent after a copy that Launchpad did not answer keeps it from being complete',
+    async () => {
+      const sources = ['lib', 'tool', 'docs', 'extra'];
+      const script = { unanswered: 'tool', publishedBefore: ['extra'] };
+      const landing = await land({ levels: [sources], built: sources, ...script });
       await landing.decide('approve');
       expect(await landing.handle.result()).toMatchObject({
         phase: 'failed',
         failure: {
           class: 'service_unavailable',
-          package: 'tool',
-          message: 'tool: Launchpad does not answer; published: lib 1, tool 1',
+          package: 'docs',
+          message:
+            'docs: not sent, as the copy of tool had no answer; published: lib 1, tool 1, extra 1',
         },
       });
-      expect(landing.partStates()).toEqual(['published', 'published', 'built']);
+      expect(landing.partStates()).toEqual(['published', 'published', 'built', 'published']);
+    },
+  );
+
+  test.concurrent(
+    'a copy that Launchpad did not answer, and that the target does not show, is why it fails',
+    async () => {
+      const sources = ['lib', 'tool', 'docs'];
+      const landing = await land(
+        { levels: [sources], built: sources, unanswered: 'tool', unseen: 'tool' },
+        { publicationMs: WAITED_OUT_MS },
+      );
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'service_unavailable',
+          package: 'tool',
+          message: 'tool: Launchpad does not answer; published: lib 1',
+        },
+      });
     },
   );
 

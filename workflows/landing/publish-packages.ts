@@ -99,7 +99,8 @@ async function publishAll(
     break;
   }
   if (attempt.watchesAllCopies) {
-    endIfAny(await watchCopies(attempt, { sent, seenUploads, endsAtMs, faults }));
+    const unsent = packages.filter((one) => !sent.includes(one) && !published.includes(one.source));
+    endIfAny(await watchCopies(attempt, { sent, unsent, seenUploads, endsAtMs, faults }));
     return;
   }
   // Older code watched one after the other.

@@ -16,18 +16,21 @@ const MS_FOR_EACH = 6_000;
  * Watches all copies until the target has published them, or their time is over. Each that is out is reported at once,
  * and so is what the landing waits for besides time: a person at the target, and a failure that is certain by now.
  *
- * @param faults of copies that were not sent, or not answered
- * @returns these, and why others are not published: one for a package at most
+ * @param watched.unsent what is not in the target, and was not sent there
+ * @param watched.faults of a copy that was refused, or not answered
+ * @returns why packages are not published: one fault for a package at most, none of a package that is out
  */
 export async function watchCopies(
   attempt: LandingAttempt,
   {
     sent,
+    unsent,
     seenUploads,
     endsAtMs,
     faults,
   }: {
     sent: readonly PackageVersion[];
+    unsent: readonly PackageVersion[];
     seenUploads: Readonly<Record<string, string>>;
     endsAtMs: number;
     faults: readonly Fault[];
@@ -44,7 +47,7 @@ export async function watchCopies(
     const polled = await poll();
     if (!Array.isArray(polled))
       return firstOfEach(
-        faults,
+        faultsOfCopies(),
         rejections,
         left.map(({ source }) => faultOf(attempt, source, polled)),
       );
@@ -54,7 +57,7 @@ export async function watchCopies(
     const rejected = polled.filter(({ held }) => held === 'Rejected');
     const open = polled.filter((one) => !out.includes(one) && !rejected.includes(one));
     rejections = rejected.map(unpublished);
-    const known = firstOfEach(faults, rejections);
+    const known = firstOfEach(faultsOfCopies(), rejections);
     const waitsFor = waitText(open, known, `${target.archive} ${target.series}`);
     const waits = waitsFor === undefined ? {} : { waitsFor };
     for (const { source } of out) await attempt.setPart(source, { state: 'published' }, waits);
@@ -65,6 +68,17 @@ export async function watchCopies(
     waitMs = Math.min(waitMs, Math.max(maxPollMs, left.length * MS_FOR_EACH));
     const names = listed(sourcesOf(open), MAX_NAMED);
     await attempt.waitUntil(() => false, Math.min(waitMs, leftMs()), `${names} in the target`);
+  }
+
+  /** Those of the copies; for one that is out all the same, those of the packages that it kept from being sent. */
+  function faultsOfCopies(): Fault[] {
+    return faults.flatMap((fault): Fault[] => {
+      const [failureClass, source] = fault;
+      const isOut = sourcesOf(sent).includes(source) && !sourcesOf(left).includes(source);
+      if (!isOut) return [fault];
+      const why = `not sent, as the copy of ${source} had no answer`;
+      return unsent.map((one) => [failureClass, one.source, why]);
+    });
   }
 
   /** @returns what it has failed with, where it has for good */

@@ -1019,11 +1019,14 @@ describe('a landing with tests', () => {
     expect(landing.calls).toEqual([]);
   });
 
-  test.concurrent('continues as new among its tests, and keeps what is done', async () => {
+  test.concurrent.each([
+    ['whose history grows long', 60],
+    ['whose history is long before its first test', 1],
+  ])('%s continues as new among its tests, and keeps what is done', async (_, historyMaxEvents) => {
     const landing = await land(
       { judged: (made) => (made < 12 ? said('waits', [made + 1]) : said('passes')) },
       {},
-      { buildLimits: { ...BUILD_LIMITS, historyMaxEvents: 60 } },
+      { buildLimits: { ...BUILD_LIMITS, historyMaxEvents } },
     );
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     expect(landing.calls.filter((name) => name === 'plan')).toEqual(['plan']);

@@ -17,7 +17,7 @@ type Ran = { runId: number; fault?: string };
 
 /**
  * Makes the runs of a landing, and whatever runs are needed to judge them, until each test has its verdict. It
- * continues as new where that takes long.
+ * continues as new where that takes long, once this run of the workflow has made some.
  *
  * @param order the names of what is built, as publishPackages takes them
  * @throws LandingEnded where a test fails because of the landing, or cannot be compared with the archive's, time is
@@ -45,7 +45,8 @@ export async function runTests(
     // The next run would not know of a cancellation, or of a rejection, that came while the tests were judged.
     attempt.assertWanted();
     assertNotRejected(attempt);
-    if (historyIsLong(attempt.input.buildLimits.historyMaxEvents))
+    // A run that had done nothing would be followed by others that do nothing.
+    if (ran.length > 0 && historyIsLong(attempt.input.buildLimits.historyMaxEvents))
       await continueLanding(attempt, {
         testing: { progress, parts: [...attempt.parts], order: [...order] },
       });

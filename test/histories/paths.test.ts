@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { stateOfPhase, type BuildPhase } from '../../domain/builds/build-phase.ts';
 import type { BuildState } from '../../domain/builds/build-request.ts';
 import { CANCEL_SIGNAL, type BuildSourceResult } from '../../domain/builds/build-workflow.ts';
-import type { LandingResult } from '../../domain/landings/landing.ts';
+import type { LandingInput, LandingResult } from '../../domain/landings/landing.ts';
+import {
+  LANDING_FAILURE_CLASSES,
+  type LandingFailureClass,
+} from '../../domain/landings/landing-failure.ts';
 import type { UploadProblem } from '../../domain/builds/upload-check.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/builds/failure.ts';
 import {
@@ -15,7 +19,15 @@ import {
   type HistoryJson,
 } from '../../admin/replay/history.ts';
 import { activityName, typeOf } from '../../admin/replay/step.ts';
-import { NOT_CANCELLED_IN, PATHS, WITHOUT_HISTORY, WITHOUT_PATH } from './paths.ts';
+import {
+  LANDINGS_WITHOUT_PATH,
+  NOT_CANCELLED_IN,
+  NOT_CONTINUED_IN,
+  PATHS,
+  WITHOUT_HISTORY,
+  WITHOUT_PATH,
+  type PlaceOfLanding,
+} from './paths.ts';
 
 const BUILD_STATES = {
   queued: true,
@@ -136,6 +148,21 @@ function stateAtSignal({ events }: HistoryJson): BuildState {
   return stateOfPhase(shown.at(-1) ?? 'queued');
 }
 
+/** Where a landing goes on in this run; undefined in its first, and of what is no landing. */
+function placeOfRun({ events: [started] }: HistoryJson): PlaceOfLanding | undefined {
+  const { workflowType, input } = attributesOf(started as HistoryEvent) as {
+    workflowType?: { name: string };
+    input?: { payloads: { data: string }[] };
+  };
+  if (workflowType?.name !== 'LandTicketWorkflow') return undefined;
+  const { resumed } = valueOf(input?.payloads[0]) as LandingInput;
+  if (!resumed) return undefined;
+  if (resumed.testing) return 'testing';
+  if (resumed.approving)
+    return resumed.approving.progress ? 'approving what is tested' : 'approving';
+  return resumed.leasingAtMs === undefined ? 'in line' : 'leasing';
+}
+
 describe('the set of histories', () => {
   test('has one for every path, and no other', () => {
     const names = FILES.map((file) => file.replace(/(?:-\d+)?\.json$/, ''));
@@ -148,6 +175,24 @@ describe('the set of histories', () => {
       expect({ failureClass, hasPath: reached.includes(failureClass) }).toEqual({
         failureClass,
         hasPath: WITHOUT_PATH[failureClass] === undefined,
+      });
+  });
+
+  test('has a path for every failure class of landings, or the reason why not', () => {
+    const reached = PATHS.map(({ ends }) => ends);
+    for (const failureClass of Object.keys(LANDING_FAILURE_CLASSES) as LandingFailureClass[])
+      expect({ failureClass, hasPath: reached.includes(`landing ${failureClass}`) }).toEqual({
+        failureClass,
+        hasPath: LANDINGS_WITHOUT_PATH[failureClass] === undefined,
+      });
+  });
+
+  test('has a landing that goes on in every place in a new run, or the reason why not', () => {
+    const places = FILES.flatMap((file) => placeOfRun(read(file)) ?? []);
+    for (const [place, reason] of Object.entries(NOT_CONTINUED_IN))
+      expect({ place, isRecorded: places.includes(place as PlaceOfLanding) }).toEqual({
+        place,
+        isRecorded: reason === undefined,
       });
   });
 

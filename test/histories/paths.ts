@@ -17,6 +17,7 @@ type HistoryPath = {
     | 'answered'
     | `landing ${'complete' | LandingFailureClass}`
     | 'PPA free'
+    | 'PPA quarantined'
     | 'nothing to watch';
   /** The state in which the build was when its cancellation came. */
   cancelledIn?: BuildState;
@@ -125,6 +126,11 @@ export const PATHS: readonly HistoryPath[] = [
     ends: 'landing approval_timed_out',
     shows: 'landings-of-2026-11',
   },
+  { name: 'landing-pause-expired', ends: 'landing pause_timed_out' },
+  { name: 'landing-queue-expired', ends: 'landing queue_timed_out' },
+  { name: 'landing-no-ppa-free', ends: 'landing no_ppa_free' },
+  { name: 'landing-architecture-missing', ends: 'landing architecture_missing' },
+  { name: 'landing-service-unavailable', ends: 'landing service_unavailable' },
   { name: 'landing-cancelled-queued', ends: 'landing cancelled', shows: '"landing_id":' },
   { name: 'landing-cancelled-leasing', ends: 'landing cancelled', shows: 'leasePpa' },
   {
@@ -144,13 +150,23 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-regression', ends: 'landing test_regression', shows: 'judgeTests' },
   { name: 'landing-flaky', ends: 'landing complete', shows: '"flaky":1' },
   { name: 'landing-test-bed', ends: 'landing complete', shows: 'runTest' },
+  { name: 'landing-target-moved', ends: 'landing complete', shows: '"moved":[{' },
+  { name: 'landing-target-moved-approved', ends: 'landing complete', shows: '"moved":[{' },
+  { name: 'landing-target-moved-too-often', ends: 'landing target_moved' },
+  { name: 'landing-continued-testing', ends: 'landing complete', runs: 'several' },
+  { name: 'landing-woken-tested', ends: 'landing complete', runs: 'several' },
+  { name: 'landing-no-tester', ends: 'landing no_tester' },
+  { name: 'landing-uninstallable', ends: 'landing uninstallable' },
+  { name: 'landing-tests-timed-out', ends: 'landing tests_timed_out' },
   { name: 'landing-rejected-late', ends: 'landing not_approved', shows: 'landings-of-2026-11' },
   { name: 'landing-cancelled-testing', ends: 'landing cancelled', shows: 'ACTIVITY_TASK_CANCELED' },
   { name: 'landing-cancelled-imaging', ends: 'landing cancelled', shows: 'landings-of-2026-11' },
   { name: 'landing-paused', ends: 'landing complete', shows: 'landings-of-2026-11' },
 
   { name: 'ppa-cleaned', ends: 'PPA free', shows: 'emptyPpa' },
+  { name: 'ppa-quarantined', ends: 'PPA quarantined', shows: 'emptyPpa' },
   { name: 'ppa-watched', ends: 'nothing to watch', shows: 'watchPpa' },
+  { name: 'ppa-watched-on', ends: 'nothing to watch', runs: 'several' },
 ];
 
 /** Why a failure class has no path. */
@@ -159,6 +175,34 @@ export const WITHOUT_PATH: Partial<Record<FailureClass, string>> = {
   merge_failed: 'the workflow ends as for invalid_source, one step earlier',
   internal:
     'the workflow gives it only where a build had ended before its workflow began, or an activity names it; the API gives it to what Temporal ended, which terminated.json shows',
+};
+
+/** Why a failure class of landings has no path. */
+export const LANDINGS_WITHOUT_PATH: Partial<Record<LandingFailureClass, string>> = {
+  image_failed:
+    'the landing ends as for uninstallable, in the same step, after a quarter of an hour',
+  test_bed_failed: 'the landing ends as for no_tester, in a later step of the testers',
+  frozen:
+    'a freeze that is on already is refused: its policy would have to be made as it is recorded',
+  invalid_source: 'the landing ends as for dependency_cycle, in the same step',
+  internal:
+    'the landing ends as for service_unavailable, where an activity fails of something else',
+};
+
+/** Where a landing can be as it continues as new. */
+export type PlaceOfLanding =
+  'in line' | 'leasing' | 'testing' | 'approving' | 'approving what is tested';
+
+const AFTER_THOUSANDS =
+  'it continues as new there only where Temporal suggests it, after thousands of events';
+
+/** Why no landing is recorded that goes on in a place; undefined where one is. */
+export const NOT_CONTINUED_IN: Record<PlaceOfLanding, string | undefined> = {
+  'in line': AFTER_THOUSANDS,
+  leasing: AFTER_THOUSANDS,
+  testing: undefined,
+  approving: undefined,
+  'approving what is tested': undefined,
 };
 
 /** Why nothing can be cancelled in a state. */

@@ -253,6 +253,9 @@ const CONTINUING: Group = {
         builds: { '*': [{ state: 'Successfully built', binaries: true }] },
       },
       'long-app': { builds: { '*': [{ state: 'Successfully built', binaries: true }] } },
+      'watched-on': {
+        builds: { '*': [{ state: 'Currently building', durationMs: 2_000 }, BUILT] },
+      },
       'woken-lib': { builds: { '*': [BUILT] } },
       endless: { builds: ENDLESS },
       'late-accepted': { acceptAfterMs: 4_000, builds: ENDLESS },
@@ -274,7 +277,13 @@ const CONTINUING: Group = {
       withWorker(airline, 0, () => toTheEnd(airline, { name: 'long' })),
     'in-order-continued-as-new': (airline) =>
       withWorker(airline, 0, async () => ended(airline, await requestInOrder(airline, 'long'))),
-    'landing-woken': (airline) => withWorker(airline, 0, () => landedWoken(airline)),
+    'ppa-watched-on': (airline) =>
+      withWorker(airline, 0, async () => {
+        const fields = { ppa: 'ppa:airline/watched-on' };
+        await ended(airline, await request(airline, { name: 'watched-on' }, fields));
+        return historyOfAllRuns(airline, 'watch-ppa-airline_debian_watched-on');
+      }),
+    'landing-woken': (airline) => withWorker(airline, 0, () => landedWoken(airline, 'woken-lib')),
     'stop-continued-as-new': (airline) =>
       withWorker(airline, 0, async () =>
         cancelIn('accepting', airline, await request(airline, { name: 'late-accepted' })),
@@ -444,9 +453,10 @@ async function landed(
   sources: Parameters<ReturnType<typeof createLandings>['submit']>,
   meanwhile: (landing: Landing) => Promise<unknown> = (landing) =>
     landings(airline).decide(landing, 'approve'),
+  fields: object = {},
 ): Promise<Recording> {
   const { submit, land } = landings(airline);
-  const landing = await land(await submit(...sources));
+  const landing = await land(await submit(...sources), fields);
   await meanwhile(landing);
   return historyOfLanding(airline, landing);
 }
@@ -462,9 +472,13 @@ async function historyOfLanding(airline: Airline, landing: Landing): Promise<Rec
 }
 
 /** Lands a package that is paused and resumed while it waits for an approval, which makes its history long. */
-async function landedWoken(airline: Airline): Promise<Recording> {
+async function landedWoken(
+  airline: Airline,
+  name: string,
+  fields: { target?: string } = {},
+): Promise<Recording> {
   const { submit, land, inPhase, decide } = landings(airline);
-  const landing = await land(await submit({ name: 'woken-lib' }));
+  const landing = await land(await submit({ name }), fields);
   const { workflow_id: workflowId } = await inPhase(landing, 'approving');
   const runs = airline.temporal.workflow.getHandle(workflowId);
   const { runId } = await runs.describe();
@@ -474,8 +488,13 @@ async function landedWoken(airline: Airline): Promise<Recording> {
   await until('its next run', async () => (await runs.describe()).runId !== runId, LIMIT_MS);
   await decide(landing, 'approve');
   await inPhase(landing, 'complete');
-  const first = airline.temporal.workflow.getHandle(workflowId, runId);
-  return recordingOf(await first.fetchHistory(), await runs.fetchHistory());
+  return historyOfAllRuns(airline, workflowId);
+}
+
+/** Has the target of a landing get an older version of its package, which it did not have. */
+async function move(airline: Airline, target: string, name: string): Promise<void> {
+  const older = { name, version: '0.9' };
+  await ended(airline, await request(airline, older, { ppa: target }));
 }
 
 async function hasWorkflow(airline: Airline, workflowId: string): Promise<boolean> {
@@ -494,6 +513,28 @@ async function historyOfWorkflow(airline: Airline, workflowId: string): Promise<
   await handle.result().catch(() => undefined);
   return recordingOf(await handle.fetchHistory());
 }
+
+/** @returns the histories of all runs of a workflow, once its last has ended */
+async function historyOfAllRuns(airline: Airline, workflowId: string): Promise<Recording> {
+  const { workflow } = airline.temporal;
+  const last = workflow.getHandle(workflowId);
+  await last.result().catch(() => undefined);
+  const { raw } = await last.describe();
+  const histories: Parameters<typeof historyToJSON>[0][] = [];
+  let runId = raw.workflowExecutionInfo?.firstRunId;
+  while (runId) {
+    const history = await workflow.getHandle(workflowId, runId).fetchHistory();
+    histories.push(history);
+    const ending = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
+    runId = ending?.newExecutionRunId;
+  }
+  return recordingOf(...histories);
+}
+
+/** What a landing names that takes a PPA of the pool. */
+const FROM_POOL = { ppa: undefined };
+/** What recorded landings have to fulfil, where one policy for all is not enough. */
+const POLICIES = join(import.meta.dirname, 'landing-policies.yaml');
 
 /** Landings: of one package or two, of which the second needs the first. */
 const LANDINGS: Group = {
@@ -548,9 +589,9 @@ const LANDINGS: Group = {
     },
     'landed-from-pool': async (airline) => {
       const { submit, land, now, decide, inPhase } = landings(airline);
-      const first = await land(await submit({ name: 'pool-lib' }), { ppa: undefined });
+      const first = await land(await submit({ name: 'pool-lib' }), FROM_POOL);
       await inPhase(first, 'approving');
-      const second = await land(await submit({ name: 'pool-tool' }), { ppa: undefined });
+      const second = await land(await submit({ name: 'pool-tool' }), FROM_POOL);
       await until(
         'it waits for the PPA',
         async () => (await now(second)).ahead.length > 0,
@@ -562,7 +603,7 @@ const LANDINGS: Group = {
     },
     'ppa-cleaned': async (airline) => {
       const { submit, land, decide, inPhase } = landings(airline);
-      const landing = await land(await submit({ name: 'tidy-lib' }), { ppa: undefined });
+      const landing = await land(await submit({ name: 'tidy-lib' }), FROM_POOL);
       await decide(landing, 'approve');
       await inPhase(landing, 'complete');
       const { objects } = await airline.rest.get<{ objects: { id: number }[] }>('/api/v1/ppapool/');
@@ -628,7 +669,7 @@ const LANDINGS: Group = {
       const { submit, land, inPhase } = landings(airline);
       const ticket = await submit({ name: 'homeless-lib' });
       const cancelIn = async (phase: string) => {
-        const landing = await land(ticket, { ppa: undefined });
+        const landing = await land(ticket, FROM_POOL);
         await inPhase(landing, phase);
         await airline.rest.post(`${landing.resource_uri}cancel/`, {});
         return landing;
@@ -690,6 +731,21 @@ const LANDINGS: Group = {
         const copies = { 'held-lib': { held: 'Unapproved', released: true } } as const;
         airline.play({ ...landingScript(), copies });
       }),
+    'ppa-quarantined': async (airline) => {
+      airline.play({ ...landingScript(), deletions: { '*': { refused: 'Not today.' } } });
+      await landed(airline, [{ name: 'sticky-lib' }], undefined, FROM_POOL);
+      const poolPpa = async () => {
+        const path = '/api/v1/ppapool/';
+        type Listed = { objects: { id: number; state: string }[] };
+        return (await airline.rest.get<Listed>(path)).objects[0];
+      };
+      const isQuarantined = async () => (await poolPpa())?.state === 'quarantined';
+      await until('it is quarantined', isQuarantined, LIMIT_MS);
+      const cleaning = `clean-ppa-${(await poolPpa())?.id}-`;
+      let latest = 1;
+      while (await hasWorkflow(airline, `${cleaning}${latest + 1}`)) latest += 1;
+      return historyOfWorkflow(airline, `${cleaning}${latest}`);
+    },
   },
 };
 
@@ -699,6 +755,10 @@ const IMPATIENT_LANDINGS: Group = {
     AIRLINE_LANDING_POLL_MS: '500',
     AIRLINE_LANDING_APPROVAL_MS: '20000',
     AIRLINE_LANDING_PUBLICATION_MS: '10000',
+    AIRLINE_LANDING_QUEUE_MS: '5000',
+    AIRLINE_LANDING_LEASE_MS: '15000',
+    AIRLINE_PPA_POOL: '~airline/debian/pool-1',
+    AIRLINE_LANDING_POLICY: POLICIES,
   },
   script: { ...landingScript(), copies: { 'unseen-lib': { fails: 'Not today.' } } },
   scenarios: {
@@ -706,6 +766,35 @@ const IMPATIENT_LANDINGS: Group = {
       landed(airline, [{ name: 'ignored-lib' }], async () => undefined),
     'landing-copy-not-seen': (airline) =>
       landed(airline, [{ name: 'unseen-lib' }, { name: 'seen-tool' }]),
+    'landing-pause-expired': (airline) =>
+      landed(airline, [{ name: 'stopped-lib' }], async (landing) => {
+        await landings(airline).inPhase(landing, 'approving');
+        await airline.rest.post(`${landing.resource_uri}pause/`, {});
+      }),
+    'landing-queue-expired': async (airline) => {
+      const { submit, land, inPhase } = landings(airline);
+      await inPhase(await land(await submit({ name: 'crowded-lib' })), 'approving');
+      return landed(airline, [{ name: 'crowded-lib', version: '2.0' }], async () => undefined);
+    },
+    'landing-no-ppa-free': async (airline) => {
+      const { submit, land, inPhase } = landings(airline);
+      const first = await land(await submit({ name: 'lodged-lib' }), FROM_POOL);
+      await inPhase(first, 'approving');
+      return landed(airline, [{ name: 'unlodged-lib' }], async () => undefined, FROM_POOL);
+    },
+    'landing-architecture-missing': (airline) =>
+      landed(airline, [{ name: 'lacking-lib' }], async () => undefined, {
+        target: 'ppa:airline/on-two-architectures',
+      }),
+  },
+  afterwards: {
+    'landing-service-unavailable': (airline) =>
+      landed(airline, [{ name: 'unanswered-lib' }], async (landing) => {
+        const { inPhase, decide } = landings(airline);
+        await inPhase(landing, 'approving');
+        airline.play({ ...landingScript(), web: [{ status: 503 }] });
+        await decide(landing, 'approve');
+      }),
   },
 };
 
@@ -719,6 +808,8 @@ const TESTED_SOURCES: NonNullable<TestScript['sources']> = {
   'slow-app': { landing: [{ hang: true }] },
   'held-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
   'unwanted-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
+  'moved-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
+  'disputed-app': { landing: [REGRESS], baseline: [REGRESS] },
 };
 const TESTED_SCRIPT: TestScript = {
   sources: TESTED_SOURCES,
@@ -742,12 +833,19 @@ async function untilTested({ rest }: Airline, { id }: Landing): Promise<void> {
   );
 }
 
+/** Has the tests of a source end that wait for it. */
+function release(airline: Airline, source: string): void {
+  const released = { ...TESTED_SOURCES[source], released: true };
+  airline.playTests({ ...TESTED_SCRIPT, sources: { ...TESTED_SOURCES, [source]: released } });
+}
+
 /** Lands a library that is tested with what depends on it, and goes on by what its tests say. */
 const landedTested = (
   airline: Airline,
   name: string,
   meanwhile: (landing: Landing) => Promise<unknown> = async () => undefined,
-) => landed(airline, [{ name }], meanwhile);
+  fields: { target?: string } = {},
+) => landed(airline, [{ name }], meanwhile, fields);
 
 /** Landings of one package each, which testers test. */
 const TESTED: Group = {
@@ -761,6 +859,20 @@ const TESTED: Group = {
     'landing-regression': (airline) => landedTested(airline, 'regressed-lib'),
     'landing-flaky': (airline) => landedTested(airline, 'flaky-lib'),
     'landing-test-bed': (airline) => landedTested(airline, 'shaky-lib'),
+    // The first approval is forgotten: it was of other images.
+    'landing-target-moved-approved': (airline) =>
+      landedTested(airline, 'disputed-lib', async (landing) => {
+        const { decide, inPhase } = landings(airline);
+        await inPhase(landing, 'approving');
+        await move(airline, 'ppa:airline/landed', 'disputed-lib');
+        await decide(landing, 'approve');
+        const isAskedAgain = async () => {
+          const seen = await inPhase(landing, 'approving', 'failed');
+          return seen.decision === null;
+        };
+        await until('another decision is asked for', isAskedAgain, LIMIT_MS);
+        await decide(landing, 'approve');
+      }),
     'landing-cancelled-testing': (airline) =>
       landedTested(airline, 'slow-lib', async (landing) => {
         await untilTested(airline, landing);
@@ -772,15 +884,15 @@ const TESTED: Group = {
       landedTested(airline, 'held-lib', async (landing) => {
         await untilTested(airline, landing);
         await airline.rest.post(`${landing.resource_uri}pause/`, {});
-        airline.playTests({
-          ...TESTED_SCRIPT,
-          sources: {
-            ...TESTED_SOURCES,
-            'held-app': { ...TESTED_SOURCES['held-app'], released: true },
-          },
-        });
+        release(airline, 'held-app');
         await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
         await airline.rest.post(`${landing.resource_uri}resume/`, {});
+      }),
+    'landing-target-moved': (airline) =>
+      landedTested(airline, 'moved-lib', async (landing) => {
+        await untilTested(airline, landing);
+        await move(airline, 'ppa:airline/landed', 'moved-lib');
+        release(airline, 'moved-app');
       }),
     // The workflow hears of it while it tests: the row was `approving`, before the target moved.
     'landing-rejected-late': (airline) =>
@@ -790,13 +902,7 @@ const TESTED: Group = {
         await airline.temporal.workflow
           .getHandle(landing.workflow_id)
           .signal(DECIDE_SIGNAL, decision);
-        airline.playTests({
-          ...TESTED_SCRIPT,
-          sources: {
-            ...TESTED_SOURCES,
-            'unwanted-app': { ...TESTED_SOURCES['unwanted-app'], released: true },
-          },
-        });
+        release(airline, 'unwanted-app');
       }),
     'landing-cancelled-imaging': (airline) => {
       airline.playTests({ ...TESTED_SCRIPT, images: { landing: { durationMs: LIMIT_MS } } });
@@ -805,6 +911,68 @@ const TESTED: Group = {
         await airline.rest.post(`${landing.resource_uri}cancel/`, {});
       });
     },
+  },
+};
+
+/** Landings with tests, and short deadlines. */
+const IMPATIENT_TESTED: Group = {
+  environment: {
+    AIRLINE_LANDING_POLL_MS: '500',
+    AIRLINE_LANDING_TESTER_MS: '20000',
+    AIRLINE_LANDING_TESTS_MS: '60000',
+    AIRLINE_TEST_SLOTS: '4',
+    AIRLINE_LANDING_POLICY: POLICIES,
+  },
+  script: landingScript(),
+  tests: TESTED_SCRIPT,
+  scenarios: {
+    'landing-no-tester': (airline) =>
+      landedTested(airline, 'fine-lib', undefined, { target: 'ppa:airline/tested-elsewhere' }),
+    'landing-tests-timed-out': (airline) =>
+      landedTested(airline, 'slow-lib', undefined, { target: 'ppa:airline/tested' }),
+    'landing-target-moved-too-often': (airline) => {
+      const target = 'ppa:airline/tested-once';
+      return landedTested(
+        airline,
+        'moved-lib',
+        async (landing) => {
+          await untilTested(airline, landing);
+          await move(airline, target, 'moved-lib');
+          release(airline, 'moved-app');
+        },
+        { target },
+      );
+    },
+  },
+  afterwards: {
+    'landing-uninstallable': (airline) => {
+      const landing = { fails: 'it needs what is not there', uninstallable: true };
+      airline.playTests({ ...TESTED_SCRIPT, images: { landing } });
+      return landedTested(airline, 'flaky-lib', undefined, { target: 'ppa:airline/tested' });
+    },
+  },
+};
+
+/** Landings with tests that continue as new, each once for what it shows. */
+const CONTINUING_TESTED: Group = {
+  environment: {
+    AIRLINE_HISTORY_MAX_EVENTS: '60',
+    AIRLINE_LANDING_POLL_MS: '500',
+    AIRLINE_TEST_SLOTS: '4',
+    AIRLINE_LANDING_POLICY: POLICIES,
+  },
+  script: landingScript(),
+  tests: TESTED_SCRIPT,
+  scenarios: {
+    'landing-continued-testing': async (airline) => {
+      const { submit, land, inPhase } = landings(airline);
+      const ticket = await submit({ name: 'flaky-lib' });
+      const landing = await land(ticket, { target: 'ppa:airline/tested' });
+      const { workflow_id: workflowId } = await inPhase(landing, 'complete');
+      return historyOfAllRuns(airline, workflowId);
+    },
+    'landing-woken-tested': (airline) =>
+      landedWoken(airline, 'fine-lib', { target: 'ppa:airline/approved' }),
   },
 };
 
@@ -853,6 +1021,8 @@ try {
     LANDINGS,
     IMPATIENT_LANDINGS,
     TESTED,
+    IMPATIENT_TESTED,
+    CONTINUING_TESTED,
     HURRIED,
     CONTINUING,
     ALONE,

@@ -81,6 +81,12 @@ test('a history replays where its workflow tasks ended as soon as a local activi
 });
 
 type Noticed = { change: Change; by: string; recorded?: object; wanted?: object };
+const AS_IT_GOES_ON: Change = {
+  file: 'land-ticket.ts',
+  from: "if (policy && policy.tests !== 'none')",
+  to: "if (built) await sleep(1);\nif (policy && policy.tests !== 'none')",
+  imports: 'sleep',
+};
 const NOTICED: Record<string, Noticed> = {
   'an added timer': {
     change: {
@@ -159,6 +165,26 @@ const NOTICED: Record<string, Noticed> = {
     },
     by: 'earlier/before-phases/completed',
     recorded: { kind: 'set the search attribute', name: 'AirlineBuildState' },
+  },
+  'a step before the tests are made anew': {
+    change: {
+      file: 'landing/test-packages.ts',
+      from: 'if (round >= policy.staleTries)',
+      to: 'await sleep(1);\nif (round >= policy.staleTries)',
+      imports: 'sleep',
+    },
+    by: 'landing-target-moved',
+    wanted: { kind: 'start a timer' },
+  },
+  'a step before a landing goes on among its tests': {
+    change: AS_IT_GOES_ON,
+    by: 'landing-continued-testing-2',
+    wanted: { kind: 'start a timer' },
+  },
+  'a step before a landing goes on with its approval': {
+    change: AS_IT_GOES_ON,
+    by: 'landing-woken-tested-2',
+    wanted: { kind: 'start a timer' },
   },
   'a message that is not reported': {
     change: {

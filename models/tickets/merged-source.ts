@@ -4,6 +4,7 @@ import { plainNames } from '../builds/build.ts';
 import type { Database } from '../database.ts';
 import type { InTransaction } from '../sql/mutation-context.ts';
 import type { Subticket } from './subticket.ts';
+import { lastMoverOf } from './status-change.ts';
 import { atomically } from '../sql/transactions.ts';
 
 /** What a merge changes in the database. */
@@ -32,8 +33,8 @@ const ALWAYS: Confirm = async () => undefined;
 
 /**
  * Keeps the source package that was made of the merge proposal of a build: the build has its sources, its subticket the
- * upload with its files as artifacts. A subticket that had failed for want of a source is Queued again. What is kept
- * already stays. A build that has ended changes nothing any more.
+ * upload with its files as artifacts. A subticket that a merge had failed is Queued again; one that somebody else has
+ * failed stays so. What is kept already stays. A build that has ended changes nothing any more.
  *
  * @throws what `confirm` throws
  */
@@ -61,7 +62,10 @@ export async function keepMergedSource(
         : await SourcePackageUpload.findByPk(subticket.sourcePackageUploadId, context);
     if (upload?.sourcePackageId !== sourcePackageId || upload.version !== version) {
       const { id } = await SourcePackageUpload.createOne({ sourcePackageId, version }, context);
-      const isFailedMerge = upload === null && hasFailed(subticket);
+      const isFailedMerge =
+        upload === null &&
+        hasFailed(subticket) &&
+        (await isMovedByMerge(models, subticket, context));
       await Subtickets.updateOne(
         subticket.id,
         {
@@ -105,6 +109,15 @@ export async function keepFailedMerge(
     );
     await MergeProposal.moveTo(subticket.mergeProposalId, 'needs_review', context);
   });
+}
+
+/** Nothing else moves subtickets under this name. */
+async function isMovedByMerge(
+  { sequelize }: Models,
+  { id }: Subticket,
+  { transaction }: InTransaction,
+): Promise<boolean> {
+  return (await lastMoverOf(sequelize, id, transaction)) === AIRLINE.actor;
 }
 
 async function withSubticket(

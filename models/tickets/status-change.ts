@@ -1,4 +1,4 @@
-import type { Sequelize } from 'sequelize';
+import type { Sequelize, Transaction } from 'sequelize';
 import type { WorkflowStep } from '../../domain/tickets/ticket.ts';
 import { BoundValues } from '../sql/conditions.ts';
 import { query } from '../sql/query.ts';
@@ -69,6 +69,18 @@ export async function readChanges(
     changes: rows[0]?.seq === null ? [] : rows,
     totalCount: rows[0]?.totalCount ?? 0,
   };
+}
+
+/** @returns who made the latest change of a subticket, undefined where it was never moved */
+export async function lastMoverOf(
+  sequelize: Sequelize,
+  subticketId: number,
+  transaction: Transaction,
+): Promise<string | undefined> {
+  const text = 'SELECT actor FROM status_change WHERE subticket_id = $1 ORDER BY seq DESC LIMIT 1';
+  type Change = Pick<StatusChange, 'actor'>;
+  const [last] = await query<Change>(sequelize, text, [subticketId], transaction);
+  return last?.actor;
 }
 
 /** How long a verification may take: every row of the table is read and hashed. */

@@ -415,6 +415,26 @@ describe('what was decided while a proposal is merged', () => {
     expect(after.subticket.currentWorkflowStep).toBe(1000);
     expect(after.proposal.status).toBe('merged');
   });
+
+  it('stays where it merges: that somebody has failed its subticket', async () => {
+    const one = await proposed('unwanted', packaging('unwanted', '1.0'), { 'b.c': 'b\n' });
+    const { subticket } = await one.shown();
+    const held = holdBeforeKept();
+    const merging = one.make();
+    await held.reached;
+    const failed = { currentWorkflowStep: 999, status: 999 } as const;
+    const byLead = { ...TESTS, reason: 'not wanted' };
+    await database.now.Subticket.updateOne(subticket.id, failed, byLead);
+    held.release();
+    await merging;
+    const after = await one.shown();
+    expect(after.subticket).toMatchObject({
+      ...failed,
+      failureReason: 'not wanted',
+      sourcePackageUploadId: expect.any(Number),
+    });
+    expect(after.ticket).toMatchObject(failed);
+  });
 });
 
 describe('what cannot be merged or made', () => {

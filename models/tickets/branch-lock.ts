@@ -5,7 +5,10 @@ import { query } from '../sql/query.ts';
 /** It stays of its branch until the transaction ends: who changes that locks it, too. */
 const LOCKED_PROPOSAL = `
   SELECT branch_id FROM merge_proposal WHERE id = (SELECT merge_proposal_id FROM subticket WHERE id = $1) FOR UPDATE`;
-const LOCKED_BRANCH = 'SELECT id, unique_name FROM branch WHERE id = $1 FOR UPDATE';
+/** More than one row may have the name: a proposal that nests its branch makes one of its own. */
+const LOCKED_BRANCHES = `
+  SELECT unique_name FROM branch
+  WHERE unique_name = (SELECT unique_name FROM branch WHERE id = $1) ORDER BY id FOR UPDATE`;
 const BUILD_OF_PROPOSAL = `
   SELECT build.id FROM build
   JOIN subticket ON subticket.id = subticket_id
@@ -14,11 +17,12 @@ const UNFINISHED_BUILD = `
   SELECT build.id FROM build
   JOIN subticket ON subticket.id = subticket_id
   JOIN merge_proposal ON merge_proposal.id = merge_proposal_id
-  WHERE finished_at IS NULL AND branch_id = $1 ORDER BY build.id LIMIT 1`;
+  JOIN branch ON branch.id = branch_id
+  WHERE finished_at IS NULL AND unique_name = $1 ORDER BY build.id LIMIT 1`;
 
 /**
- * Holds the branch of a subticket's merge proposal until the transaction ends: it produces only one source package at a
- * time (ticket service, item 11).
+ * Holds the branch of a subticket's merge proposal, which is known by its unique name, until the transaction ends: it
+ * produces only one source package at a time (ticket service, item 11).
  *
  * @throws AirlineError `branch_busy` where a build of it is under way
  */
@@ -30,13 +34,18 @@ export async function assertBranchIsFree(
   type Proposal = { readonly branch_id: number };
   const [proposal] = await query<Proposal>(sequelize, LOCKED_PROPOSAL, [subticketId], transaction);
   if (!proposal) return;
-  type Branch = { readonly id: number; readonly unique_name: string };
-  const [branch] = await query<Branch>(sequelize, LOCKED_BRANCH, [proposal.branch_id], transaction);
+  type Branch = { readonly unique_name: string };
+  const [branch] = await query<Branch>(
+    sequelize,
+    LOCKED_BRANCHES,
+    [proposal.branch_id],
+    transaction,
+  );
   if (!branch) return;
   const [busy] = await query<{ readonly id: number }>(
     sequelize,
     UNFINISHED_BUILD,
-    [branch.id],
+    [branch.unique_name],
     transaction,
   );
   if (busy)

@@ -209,6 +209,24 @@ describe('POST subticket/<id>/build_proposal/', () => {
     expect(free.status).toBe(202);
   });
 
+  it('takes one build of a branch at a time where two rows of a name stand for it', async () => {
+    const owner = { name: 'Ada', email: 'ada@example.org' };
+    const branch = { unique_name: '~dev/hello/fix', owner, type: 'regular' };
+    const [one, other] = [
+      await world.mergeProposal({ branch }),
+      await world.mergeProposal({ branch }),
+    ];
+    expect(one.branch).not.toBe(other.branch);
+    const [first, second] = [await proposed(one), await proposed(other)];
+    const { json: running } = await build(first.subticket);
+    const refused = await build(second.subticket);
+    expect(refused).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
+    expect(refused.json.error).toContain(`/api/v1/build/${running.id}/`);
+    await end(running.id);
+    const answers = await Promise.all([build(first.subticket), build(second.subticket)]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409]);
+  });
+
   it.each<[string, RegExp, (made: Awaited<ReturnType<typeof proposed>>) => Promise<unknown>]>([
     [
       'whose proposal is rejected by then',

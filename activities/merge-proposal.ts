@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { Merge } from '../domain/builds/build-request.ts';
+import type { Merge, MergedCommits } from '../domain/builds/build-request.ts';
 import { AirlineError } from '../domain/errors.ts';
 import { shownUrl } from '../domain/access/source-url.ts';
 import { keepFailedMerge, keepMergedSource } from '../models/tickets/merged-source.ts';
@@ -70,11 +70,16 @@ export function mergeProposal(deps: Dependencies) {
     const make = async (signal: AbortSignal) => {
       const home = await mkdtemp(join(tmpdir(), 'airline-merge-'));
       try {
-        const { key, ...made } = await merged(merge, home, signal, (now) => (step = now));
+        const enter = (now: string) => (step = now);
+        const { stored, commits } = await merged(merge, home, signal, enter);
+        const { key, ...made } = stored;
         const files = made.files.map((name) => ({ name, url: store.urlOf(`${key}/${name}`) }));
         signal.throwIfAborted();
-        await keepMergedSource(database, { buildId, ...made, files }, confirm);
-        logger.info({ buildId, ...made, key }, 'made a source package of a merge proposal');
+        await keepMergedSource(database, { buildId, ...made, files, commits }, confirm);
+        logger.info(
+          { buildId, ...made, key, commits },
+          'made a source package of a merge proposal',
+        );
         return { sourcePackages: files.map(({ url }) => url) };
       } finally {
         await removeTree(home);
@@ -97,7 +102,7 @@ export function mergeProposal(deps: Dependencies) {
     home: string,
     signal: AbortSignal,
     enter: (step: string) => void,
-  ): Promise<StoredSource> {
+  ): Promise<{ stored: StoredSource; commits: MergedCommits }> {
     if (!signing)
       throw new AirlineError('not_signed', 'No key signs what is made of merge proposals');
     const {
@@ -138,12 +143,15 @@ export function mergeProposal(deps: Dependencies) {
       return undefined;
     };
     const unpacked = await unpackSource(repository, run, { tree, packaging, upstreamTag, folder });
-    const key = keyOf([target, source, packaging, unpacked.upstream?.commit, signing.keyId]);
+    const upstream = unpacked.upstream?.commit;
+    const commits = { source, target, packaging: packaging ?? null, upstream: upstream ?? null };
+    const key = keyOf([target, source, packaging, upstream, signing.keyId]);
     const earlier = await readStored(key);
-    if (earlier) return earlier;
+    if (earlier) return { stored: earlier, commits };
     const made = await makeSource(repository, run, unpacked, folder);
     enter('storing');
-    return keepFirst(key, await storeSource(key, made, folder, signing, signal));
+    const own = await storeSource(key, made, folder, signing, signal);
+    return { stored: await keepFirst(key, own), commits };
   }
 
   /** Signs the files of a folder, and stores them in one of their own: a try that was thought dead may do so, too. */

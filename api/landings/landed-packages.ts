@@ -2,9 +2,7 @@ import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { LandingPackage } from '../../domain/landings/landing.ts';
 import {
-  fileStem,
-  latestFilesOf,
-  namedSources,
+  areFilesOf,
   shownPackage,
   type PackageVersion,
 } from '../../domain/packages/source-file.ts';
@@ -46,11 +44,10 @@ export async function landedPackages(
         `Subticket ${subticketId} has no source package yet: build its merge proposal first.`,
       );
     const { source, version } = subject;
-    const stem = fileStem(subject);
     const files =
       (await madeOf(database, subticketId, subject, transaction)) ??
       (await artifactsOf(database, subticketId, transaction));
-    if (!namedSources(files).some((named) => fileStem(named) === stem))
+    if (!areFilesOf(subject, files))
       throw new AirlineError(
         'not_landable',
         `Subticket ${subticketId} names no .changes of ${shownPackage(subject)} among its SPU artifacts.`,
@@ -90,10 +87,8 @@ async function madeOf(
     order: ['id'],
     transaction,
   });
-  return latestFilesOf(
-    builds.map(({ sourcePackages }) => sourcePackages),
-    wanted,
-  );
+  return builds.findLast(({ sourcePackages }) => areFilesOf(wanted, sourcePackages))
+    ?.sourcePackages;
 }
 
 async function artifactsOf(

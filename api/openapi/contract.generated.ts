@@ -207,6 +207,12 @@ export interface Ticketppa {
   updated_at: string;
   resource_uri: string;
 }
+export interface MergedCommits {
+  source: string;
+  target: string;
+  packaging: string | null;
+  upstream: string | null;
+}
 export interface Merge {
   merge_proposal: string;
   source_repository: string;
@@ -214,6 +220,7 @@ export interface Merge {
   target_repository: string;
   target_branch: string;
   packaging_branch: string;
+  commits?: MergedCommits;
 }
 export interface SequencedPackage {
   package: string;

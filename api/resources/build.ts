@@ -28,6 +28,19 @@ const text = (description: string) => z.string().meta({ description });
 const CLASS_NAMES = Object.keys(FAILURE_CLASSES);
 const CLASSES = new RegExp(`^(?:${CLASS_NAMES.join('|')})(?:,(?:${CLASS_NAMES.join('|')}))*$`);
 
+const mergedCommitsSchema = z
+  .object({
+    source: text('That of the branch with the proposed changes.'),
+    target: text('That of the branch that they were merged into.'),
+    packaging: z.string().nullable().meta({
+      description: 'That of the packaging branch; null where there is none.',
+    }),
+    upstream: z.string().nullable().meta({
+      description: 'That of the upstream tag; null where the source has no upstream tarball.',
+    }),
+  })
+  .meta({ title: 'merged_commits' });
+
 const mergeSchema = z
   .object({
     merge_proposal: text('The merge proposal.'),
@@ -36,6 +49,9 @@ const mergeSchema = z
     target_repository: text('The git repository that they are merged into.'),
     target_branch: text('The branch that they are merged into.'),
     packaging_branch: text('The branch with debian/, where it is one of its own; else empty.'),
+    commits: mergedCommitsSchema
+      .exactOptional()
+      .meta({ description: 'The commits that its source was made of, once it is made.' }),
   })
   .meta({ title: 'merge' });
 

@@ -2,6 +2,7 @@ import type { Attempt, Build, ExpectedDuration } from '../../api/openapi/contrac
 import { failureBanner } from './failure-banner.ts';
 import { fieldList } from '../output/field-list.ts';
 import { finalPhase, phaseWords, type BuildPhase } from '../../domain/builds/build-phase.ts';
+import { mergeText } from '../../domain/builds/merge-text.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import { namedSources, shownPackage } from '../../domain/packages/source-file.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -78,6 +79,7 @@ export function describeBuild(
       ['Upload', build.upload && uploadText(build.upload)],
       ['Ticket', String(build.ticket_id)],
       ['Packages', packagesOf(build)],
+      ['Merges', build.merge && mergeText(build.merge, build.merge.commits)],
       ['PPA', build.ppa],
       ['Series', `${build.archive} ${build.series}`],
       ['Attempt', build.attempt > 1 ? String(build.attempt) : undefined],

@@ -3,6 +3,16 @@ import type { BuildOrder } from './build-order.ts';
 /** The queue name of a caller: what AMQP takes, without the broker's own `amq.` names. */
 export const PROGRESS_TRIGGER = /^(?!amq\.)[A-Za-z0-9._:-]{1,255}$/;
 
+/** The commits that a source package was made of. */
+export type MergedCommits = {
+  source: string;
+  target: string;
+  /** Null where debian/ is not on a branch of its own. */
+  packaging: string | null;
+  /** That of the upstream tag; null where the source has no upstream tarball. */
+  upstream: string | null;
+};
+
 /** What a build makes its source package of: a merge proposal, as it was when the build was requested. */
 export type Merge = {
   merge_proposal: string;
@@ -11,6 +21,8 @@ export type Merge = {
   target_repository: string;
   target_branch: string;
   packaging_branch: string;
+  /** Once the source is made; of one that older code made it is not known. */
+  commits?: MergedCommits;
 };
 
 /** A build request as the build row keeps it (source build service, "Build request"). */

@@ -110,17 +110,10 @@ export function namedSources(urls: readonly string[]): PackageVersion[] {
   return urls.flatMap((url) => parseChangesName(fileNameOfUrl(url)) ?? []);
 }
 
-/**
- * The files that the latest of some builds has made of this very source package, which a `.changes` among them names.
- *
- * @param made the files of each build, in the order of the builds
- */
-export function latestFilesOf<Files extends readonly string[]>(
-  made: readonly Files[],
-  wanted: PackageVersion,
-): Files | undefined {
+/** Whether files are those of this very source package: a `.changes` among them names it. */
+export function areFilesOf(wanted: PackageVersion, files: readonly string[]): boolean {
   const stem = fileStem(wanted);
-  return made.findLast((files) => namedSources(files).some((named) => fileStem(named) === stem));
+  return namedSources(files).some((named) => fileStem(named) === stem);
 }
 
 /** A source package as people read it, such as `hello 2.10-3`. */

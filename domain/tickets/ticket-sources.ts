@@ -1,4 +1,4 @@
-import { latestFilesOf } from '../packages/source-file.ts';
+import { areFilesOf } from '../packages/source-file.ts';
 
 /** A subticket as far as its files go, as the full ticket of the API has it. */
 type SubticketWithFiles = {
@@ -31,23 +31,31 @@ export function sourceUrlsOf(
 ): string[] {
   const urls = subtickets
     .filter(({ replaced_by: other }) => other === null)
-    .flatMap((one) => madeOf(one, builds) ?? artifactsOf(one));
+    .flatMap((one) => buildThatMade(one, builds)?.source_packages ?? artifactsOf(one));
   return [...new Set(urls)];
 }
 
-function madeOf(
-  { resource_uri: uri, source_package_upload: upload }: SubticketWithFiles,
-  builds: readonly BuildWithFiles[],
-): readonly string[] | undefined {
+/**
+ * The build that made the version that a subticket stands for of its merge proposal: the latest of several. Undefined
+ * where none has.
+ *
+ * @param builds those of its ticket
+ */
+export function buildThatMade<B extends BuildWithFiles>(
+  {
+    resource_uri: uri,
+    source_package_upload: upload,
+  }: Pick<SubticketWithFiles, 'resource_uri' | 'source_package_upload'>,
+  builds: readonly B[],
+): B | undefined {
   if (!upload) return undefined;
   const wanted = { source: upload.sourcepackage.name, version: upload.version };
-  const own = builds
-    .filter(({ subticket }) => subticket === uri)
-    .toSorted((one, other) => one.id - other.id);
-  return latestFilesOf(
-    own.map(({ source_packages: files }) => files),
-    wanted,
-  );
+  return builds
+    .filter(
+      ({ subticket, source_packages: files }) => subticket === uri && areFilesOf(wanted, files),
+    )
+    .toSorted((one, other) => one.id - other.id)
+    .at(-1);
 }
 
 function artifactsOf({ artifacts }: SubticketWithFiles): string[] {

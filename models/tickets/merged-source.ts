@@ -1,6 +1,7 @@
+import type { MergedCommits } from '../../domain/builds/build-request.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { COMPLETE, FAILED, hasFailed, QUEUED } from '../../domain/tickets/ticket.ts';
-import { plainNames } from '../builds/build.ts';
+import { plainNames, type Build } from '../builds/build.ts';
 import type { Database } from '../database.ts';
 import type { InTransaction } from '../sql/mutation-context.ts';
 import type { Subticket } from './subticket.ts';
@@ -32,9 +33,10 @@ const AIRLINE = { actor: 'airline' };
 const ALWAYS: Confirm = async () => undefined;
 
 /**
- * Keeps the source package that was made of the merge proposal of a build: the build has its sources, its subticket the
- * upload with its files as artifacts. A subticket that a merge had failed is Queued again; one that somebody else has
- * failed stays so. What is kept already stays. A build that has ended changes nothing any more.
+ * Keeps the source package that was made of the merge proposal of a build: the build has its sources and the commits
+ * that they are made of, its subticket the upload with its files as artifacts. A subticket that a merge had failed is
+ * Queued again; one that somebody else has failed stays so. What is kept already stays. A build that has ended changes
+ * nothing any more.
  *
  * @throws what `confirm` throws
  */
@@ -45,16 +47,18 @@ export async function keepMergedSource(
     source,
     version,
     files,
+    commits,
   }: {
     buildId: number;
     source: string;
     version: string;
     files: readonly { name: string; url: string }[];
+    commits: MergedCommits;
   },
   confirm = ALWAYS,
 ): Promise<void> {
-  const { Build, SourcePackage, SourcePackageUpload, Subticket: Subtickets } = models;
-  await withSubticket(models, buildId, confirm, async (subticket, context) => {
+  const { SourcePackage, SourcePackageUpload, Subticket: Subtickets } = models;
+  await withSubticket(models, buildId, confirm, async (subticket, context, build) => {
     const { id: sourcePackageId } = await SourcePackage.findOrCreateOne({ name: source }, context);
     const upload =
       subticket.sourcePackageUploadId === null
@@ -76,9 +80,13 @@ export async function keepMergedSource(
       );
     }
     await addArtifacts(models, subticket.id, files, context);
-    await Build.update(
-      { sourcePackages: files.map(({ url }) => url), packageNames: plainNames([source]) },
-      { where: { id: buildId }, transaction: context.transaction },
+    await build.update(
+      {
+        sourcePackages: files.map(({ url }) => url),
+        packageNames: plainNames([source]),
+        merge: build.merge && { ...build.merge, commits },
+      },
+      { transaction: context.transaction },
     );
   });
 }
@@ -121,15 +129,15 @@ async function isMovedByMerge(
 }
 
 async function withSubticket(
-  { sequelize, Build, Subticket: Subtickets, Ticket }: Models,
+  { sequelize, Build: Builds, Subticket: Subtickets, Ticket }: Models,
   buildId: number,
   confirm: Confirm,
-  change: (subticket: Subticket, context: InTransaction) => Promise<void>,
+  change: (subticket: Subticket, context: InTransaction, build: Build) => Promise<void>,
 ): Promise<void> {
   await atomically(sequelize, AIRLINE, async (context) => {
     const { transaction } = context;
     // The build before its ticket, as a retry locks them: in another order, two could wait for each other.
-    const build = await Build.findByPk(buildId, { transaction, lock: transaction.LOCK.UPDATE });
+    const build = await Builds.findByPk(buildId, { transaction, lock: transaction.LOCK.UPDATE });
     if (!build?.subticketId) throw new AirlineError('internal', `Build ${buildId} merges nothing`);
     // A landing may have read what the subticket stands for since.
     if (build.finishedAt) return;
@@ -139,7 +147,7 @@ async function withSubticket(
       transaction,
       rejectOnEmpty: true,
     });
-    await change(subticket, context);
+    await change(subticket, context, build);
   });
 }
 

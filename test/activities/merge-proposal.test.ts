@@ -104,6 +104,7 @@ async function proposed(
     merge,
     build,
     request,
+    commit: async (ref: string) => (await repository.git('rev-parse', ref)).trim(),
     make: (buildId = build.id, options: Parameters<typeof runActivity>[2] = {}) =>
       runActivity(mergeProposal(deps), { buildId, merge }, options),
     /** What became of it. */
@@ -157,6 +158,11 @@ describe('a merge proposal', () => {
     expect(names).toEqual(['plain_1.1.dsc', 'plain_1.1.tar.xz', 'plain_1.1_source.changes']);
     const { subticket, proposal, build } = await one.shown();
     expect(build).toMatchObject({ sourcePackages, packageNames: ['plain'] });
+    const commits = { source: await one.commit('fix'), target: await one.commit('main') };
+    expect(build.merge).toEqual({
+      ...one.merge,
+      commits: { ...commits, packaging: null, upstream: null },
+    });
     expect(proposal.status).toBe('approved');
     const { SourcePackageUpload, SourcePackage, SubticketArtifact } = database.now;
     const upload = await SourcePackageUpload.findByPk(subticket.sourcePackageUploadId ?? 0);
@@ -179,8 +185,10 @@ describe('a merge proposal', () => {
     const before = await sum(first.sourcePackages);
     expect(await one.make()).toEqual(first);
     await one.build.update({ finishedAt: new Date() });
-    const { id } = await one.request();
-    expect(await one.make(id)).toEqual(first);
+    const later = await one.request();
+    expect(await one.make(later.id)).toEqual(first);
+    const source = await one.commit('fix');
+    expect((await later.reload()).merge).toMatchObject({ commits: { source } });
     expect(await sum(first.sourcePackages)).toBe(before);
     const { subticket } = await one.shown();
     const where = { subticketId: subticket.id };
@@ -303,6 +311,10 @@ describe('a merge proposal', () => {
       buildId: one.build.id,
     });
     expect(checked?.files).toHaveLength(4);
+    expect((await one.shown()).build.merge?.commits).toMatchObject({
+      packaging: await one.commit('debian/main'),
+      upstream: await one.commit('upstream/1.0_rc1'),
+    });
   });
 
   it('has the upstream tarball of its own repository, and of the tag as it is now', async () => {

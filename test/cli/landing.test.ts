@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import type { LandingEventBody, LandingPart } from '../../domain/landings/landing.ts';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
+import { COMMITS } from '../support/rows.ts';
 import { call, jsonLines, slowTime } from './call.ts';
 import { json, useScript, type Answer } from './script-server.ts';
 import { writeUpload } from './write-upload.ts';
@@ -55,13 +56,23 @@ const COPY_REFUSED = landingFailureOf('copy_refused', 'publishing', 'ed: debian 
 
 const proposal = (id: number, branch: string, status: string, step = '1000') => ({
   id,
+  resource_uri: `/api/v1/subticket/${id}/`,
+  source_package_upload: { version: '1.1', sourcepackage: { name: 'hello' } },
   current_workflow_step: step,
-  merge_proposal: {
-    status,
-    source_branch: branch,
-    target_branch: 'main',
-    target_repository: 'https://git.example.org/hello.git',
-  },
+  merge_proposal: { status, ...mergeOf(branch) },
+});
+const mergeOf = (branch: string) => ({
+  source_repository: 'https://git.example.org/hello.git',
+  source_branch: branch,
+  target_branch: 'main',
+  target_repository: 'https://git.example.org/hello.git',
+});
+/** A build of the proposal of subticket 1. */
+const buildOf = (id: number, version: string, merge: object) => ({
+  id,
+  subticket: '/api/v1/subticket/1/',
+  source_packages: [`https://store.example.org/${id}/hello_${version}_source.changes`],
+  merge,
 });
 /** Of a ticket whose subticket 1 alone has a branch that landing 7 has published and nobody has merged. */
 const PROPOSALS = {
@@ -74,11 +85,16 @@ const PROPOSALS = {
       proposal(4, 'of-another-landing', 'approved'),
       proposal(5, 'not-published', 'approved', '999'),
     ],
+    builds: [
+      // The proposal names another branch since, and a later build made another version.
+      buildOf(8, '1.1', { ...mergeOf('first'), commits: COMMITS }),
+      buildOf(9, '1.2', mergeOf('fix')),
+    ],
   }),
-  said: /Merge now +fix into main of https:\/\/git\.example\.org\/hello\.git\n/,
+  said: /Merge now +123456789012 of first into main of https:\/\/git\.example\.org\/hello\.git\n/,
 };
 /** Of a ticket that has nothing to merge. */
-const NO_PROPOSALS = json(200, { subtickets: [] });
+const NO_PROPOSALS = json(200, { subtickets: [], builds: [] });
 
 const ESTIMATE = {
   start_at: '2026-01-01T02:00:00.000Z',

@@ -1,4 +1,6 @@
 import { useApi } from '../api/serve.ts';
+import { keepMergedSource } from '../../models/tickets/merged-source.ts';
+import { COMMITS } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';
 import { call } from './call.ts';
 
@@ -38,6 +40,14 @@ describe('airline subticket, of a merge proposal', () => {
       archive: 'ubuntu',
       progressTrigger: `airline-cli-subticket-${id.trim()}`,
     });
+    const shown = () =>
+      call(['build', 'show', String(made.id)], { env: { AIRLINE_URL: api.now.url }, columns: 100 });
+    expect((await shown()).stdout).toContain(`fix into main of ${repository}\n`);
+    const source = { source: 'hello', version: '1.1', files: [], commits: COMMITS };
+    await keepMergedSource(api.now.database, { buildId: made.id, ...source });
+    expect((await shown()).stdout).toMatch(
+      /\n *Merges +123456789012 of fix into abcdef0987ab of main of http/,
+    );
     const second = await run('build', id.trim(), ...target);
     expect(second.code).toBe(5);
     expect(second.stderr).toContain('branch');

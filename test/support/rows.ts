@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { DEFAULT_LANDING_POLICY } from '../../domain/landings/landing-policy.ts';
+import type { MergedCommits } from '../../domain/builds/build-request.ts';
 import { buildRecordState } from '../../domain/builds/build-state.ts';
 import type {
   ArchitectureBuild,
@@ -19,6 +20,14 @@ import type { Ticket } from '../../models/tickets/ticket.ts';
 
 /** Whoever the tests are. */
 export const TESTS: MutationContext = { actor: 'tests' };
+
+/** Those that the source package of a merge proposal is made of. */
+export const COMMITS: MergedCommits = {
+  source: '1234567890'.repeat(4),
+  target: 'abcdef0987'.repeat(4),
+  packaging: null,
+  upstream: null,
+};
 
 /** A ticket at Queued. */
 export function addTicket({ Ticket }: Pick<Database, 'Ticket'>): Promise<Ticket> {

@@ -1,8 +1,8 @@
 import { failureOf } from '../../domain/builds/failure.ts';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { DEFAULT_LANDING_POLICY } from '../../domain/landings/landing-policy.ts';
-import { keepFailedMerge } from '../../models/tickets/merged-source.ts';
-import { report } from '../support/rows.ts';
+import { keepFailedMerge, keepMergedSource } from '../../models/tickets/merged-source.ts';
+import { COMMITS, report, TESTS } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';
 import { findBarriers, seeInHistory, serveWeb, settled, type Web } from './browse.ts';
 import { tellPool } from './landing-story.ts';
@@ -350,6 +350,54 @@ describe('an operator', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await shown.getByRole('link').click();
     await page.locator('.verdict', { hasText: message }).waitFor();
+    await context.close();
+  });
+
+  it('sees of which commits a proposal was built, and which to merge once it is published', async () => {
+    const world = createWorld({ now: web.api });
+    const ticket = await world.ticket();
+    const subticket = await world.subticket(ticket, {
+      source_package_upload: null,
+      merge_proposal: (await world.mergeProposal()).resource_uri,
+    });
+    const made = await world.post(`subticket/${subticket.id}/build_proposal/`, {
+      series: 'noble',
+      ppa: 'ppa:airline/demo',
+      progress_trigger: 'lander-1',
+    });
+    const build = { id: made.json.id as number };
+    const { database } = web.api;
+    const name = 'hello_1.1_source.changes';
+    await keepMergedSource(database, {
+      buildId: build.id,
+      source: 'hello',
+      version: '1.1',
+      files: [{ name, url: `http://127.0.0.1:9000/${name}` }],
+      commits: COMMITS,
+    });
+    const merged =
+      '123456789012 of fix into abcdef0987ab of main of http://127.0.0.1:9000/hello.git';
+    const { page, go, context } = await web.open({ width: 390 });
+    await go(`/build/${build.id}`);
+    await page.getByText(merged, { exact: true }).waitFor();
+    await go(`/ticket/${ticket.id}`);
+    const shown = page.locator('.proposal');
+    await shown.getByText(`Its source is made of ${merged}.`).waitFor();
+    expect(await shown.textContent()).not.toContain('It is published.');
+
+    await report(database, build, 'COMPLETE');
+    await database.Subticket.updateOne(
+      subticket.id,
+      { currentWorkflowStep: 1000, status: 1000 },
+      { ...TESTS, isLanding: true },
+    );
+    await shown
+      .getByText(
+        'merge 123456789012 of fix into main of http://127.0.0.1:9000/hello.git now, and have',
+      )
+      .waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await context.close();
   });
 

@@ -1,4 +1,5 @@
 import { withoutRequests } from '../../domain/access/requester.ts';
+import { mergeText } from '../../domain/builds/merge-text.ts';
 import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
@@ -14,6 +15,9 @@ export function RequestDetails({ build }: { build: Build }) {
         <Detail name="Series">
           {build.series} ({build.archive})
         </Detail>
+        {build.merge && (
+          <Detail name="Merges">{mergeText(build.merge, build.merge.commits)}</Detail>
+        )}
         <Detail name="Requested">
           <Ago at={build.requested_at} /> by {build.requested_by ?? 'somebody'}
         </Detail>

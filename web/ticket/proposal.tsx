@@ -1,4 +1,6 @@
+import { mergeText } from '../../domain/builds/merge-text.ts';
 import { isToBeMerged } from '../../domain/tickets/project.ts';
+import { buildThatMade } from '../../domain/tickets/ticket-sources.ts';
 import { buildAddress } from '../addresses.ts';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Command } from '../components/notes.tsx';
@@ -10,8 +12,8 @@ type Subticket = FullTicket['subtickets'][number];
 type MergeProposal = NonNullable<Subticket['merge_proposal']>;
 
 /**
- * The merge proposal that a subticket stands for: what is merged into what, how far it is, its latest build, and why it
- * failed.
+ * The merge proposal that a subticket stands for: what is merged into what, how far it is, its latest build, the
+ * commits that its source is made of, and why it failed.
  */
 export function Proposal({
   subticket,
@@ -25,6 +27,7 @@ export function Proposal({
   const build = builds
     .filter((one) => one.subticket === uri)
     .toSorted((one, other) => other.id - one.id)[0];
+  const made = buildThatMade(subticket, builds)?.merge;
   const mayBeBuilt = proposal.source_branch !== '' && subticket.replaced_by === null;
   return (
     <div class="proposal">
@@ -34,8 +37,9 @@ export function Proposal({
       </p>
       {isToBeMerged(proposal.status, subticket) && (
         <p>
-          It is published. Airline pushes nothing: merge it into{' '}
-          {proposal.target_branch || 'its target'} now, and have the proposal marked as merged.
+          It is published. Airline pushes nothing: merge{' '}
+          {mergeText(made ?? proposal, { source: made?.commits?.source })} now, and have the
+          proposal marked as merged.
         </p>
       )}
       {build && (
@@ -46,6 +50,9 @@ export function Proposal({
           <StateBadge label={buildLabel(build)} />
         </p>
       )}
+      {made?.commits && (
+        <p class="muted breakable">Its source is made of {mergeText(made, made.commits)}.</p>
+      )}
       {!build && mayBeBuilt && (
         <Command>{`airline subticket build ${id} --ppa ppa:you/landing --series noble`}</Command>
       )}
@@ -55,8 +62,6 @@ export function Proposal({
 }
 
 function wordsOf(proposal: MergeProposal): string {
-  const { source_repository: from, target_repository: to } = proposal;
   if (proposal.source_branch === '') return `merge proposal ${proposal.id}`;
-  const source = from === to ? proposal.source_branch : `${proposal.source_branch} of ${from}`;
-  return `merge ${source} into ${proposal.target_branch} of ${to}`;
+  return `merge ${mergeText(proposal)}`;
 }

@@ -4,7 +4,7 @@ import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
 import { fileNameOfUrl, fileVersion } from '../../../domain/packages/source-file.ts';
 import { openLandingBuild } from '../../../models/landings/landing-build.ts';
 import { keepFailedMerge, keepMergedSource } from '../../../models/tickets/merged-source.ts';
-import { report as reportBuild } from '../../support/rows.ts';
+import { COMMITS, report as reportBuild } from '../../support/rows.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -55,7 +55,13 @@ async function proposal() {
       name: fileNameOfUrl(url),
       url,
     }));
-    return keepMergedSource(database, { buildId, source: 'micro', version, files });
+    return keepMergedSource(database, {
+      buildId,
+      source: 'micro',
+      version,
+      files,
+      commits: COMMITS,
+    });
   };
   const end = ({ id }: Resource, attempt = 1) =>
     reportBuild(database, { id }, 'FAILURE', { attempt });

@@ -1,6 +1,7 @@
 import { openDatabase } from '../../../models/database.ts';
+import { keepMergedSource } from '../../../models/tickets/merged-source.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
-import { report, TESTS } from '../../support/rows.ts';
+import { COMMITS, report, TESTS } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -172,6 +173,21 @@ describe('POST subticket/<id>/build_proposal/', () => {
     expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('needs_review');
     const events = (await get(`build/${answer.json.id}/events/`)).json.objects;
     expect(events).toMatchObject([{ seq: 1, state: 'WAITING', phase: 'queued' }]);
+  });
+
+  it('shows of which commits the source was made once it is', async () => {
+    const { subticket } = await proposed();
+    const { json: accepted } = await build(subticket);
+    expect(accepted.merge).not.toHaveProperty('commits');
+    await keepMergedSource(api.now.database, {
+      buildId: accepted.id,
+      source: 'hello',
+      version: '1.1',
+      files: [],
+      commits: COMMITS,
+    });
+    const { json: made } = await get(`build/${accepted.id}/`);
+    expect(made.merge).toEqual({ ...accepted.merge, commits: COMMITS });
   });
 
   it('refuses a build in a place that is not allowed', async () => {

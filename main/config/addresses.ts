@@ -3,6 +3,7 @@ import { isLoopbackHost, urlHost } from '../../domain/access/url-host.ts';
 import { ConfigError, type Config } from './config.ts';
 import { rabbitmqPorts } from './rabbitmq-ports.ts';
 import { addresses } from './sections/addresses.ts';
+import { webRoot } from './web-root.ts';
 
 const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost'];
@@ -41,7 +42,7 @@ export function hostAndPort(address: string, defaultPort: number): { host: strin
 }
 
 /**
- * Where others reach the API.
+ * Where others reach the API: the root of its URLs, as `webRoot` writes it.
  *
  * @throws ConfigError where nobody says so, and the address that it binds to is not that of one machine for itself:
  *   what is stored would keep an address that leads nowhere
@@ -52,7 +53,7 @@ export function publicUrl({ server: { host, port, publicUrl: given } }: Config):
     throw new ConfigError(
       `AIRLINE_PUBLIC_URL is not set. With AIRLINE_API_HOST=${host} it has to say where callers reach the API, such as https://airline.example.com.`,
     );
-  return `http://${urlHost(host)}:${port}`;
+  return webRoot(`http://${urlHost(host)}:${port}`);
 }
 
 /** Whether an address to bind to, an IPv6 one without brackets, is open to this machine alone. */
@@ -62,12 +63,12 @@ export function isLoopback(host: string): boolean {
 
 /** Where others reach the data store. */
 export function storeUrl(config: Config): string {
-  return `${publicUrl(config).replace(/\/$/, '')}/store`;
+  return `${publicUrl(config)}/store`;
 }
 
 /** Where others reached it before. */
 export function formerStoreUrls({ server }: Config): string[] {
-  return server.formerUrls.map((url) => `${url.replace(/\/$/, '')}/store`);
+  return server.formerUrls.map((url) => `${url}/store`);
 }
 
 /** Where others reach the data store, or reached it before. */

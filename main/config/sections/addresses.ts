@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { optional, section, text, url } from '../setting.ts';
 
 const HOST_AND_PORT = z.string().regex(/^[^\s/]+$/, 'is no host:port');
+const WEB = ['http:', 'https:'];
 
 export const addresses = section(
   'Addresses of the parts; where one is set, the embedded stack does not start its own',
@@ -23,13 +24,13 @@ export const addresses = section(
         'Temporal frontend, host:port. Unset: a development server.',
         HOST_AND_PORT,
       ),
-      temporalUiUrl: optional(
-        'address',
+      temporalUiUrl: url(
+        WEB,
         'AIRLINE_TEMPORAL_UI_URL',
         "Temporal's Web UI, for links to a build. Unset: the development server's.",
       ),
-      launchpadUrl: optional(
-        'address',
+      launchpadUrl: url(
+        WEB,
         'AIRLINE_LAUNCHPAD_URL',
         'Root of the Launchpad web service, without the version. Unset: the local stand-in.',
       ),
@@ -37,9 +38,10 @@ export const addresses = section(
         'address',
         'AIRLINE_UPLOAD_HOST',
         'FTP server that takes uploads, host:port. Unset: the stand-in.',
+        HOST_AND_PORT,
       ),
       aptUrl: url(
-        ['http:', 'https:'],
+        WEB,
         'AIRLINE_APT_URL',
         "Root of the PPAs' apt repositories, for the apt line of a completed build. Unset: https://ppa.launchpadcontent.net, or the stand-in's.",
       ),

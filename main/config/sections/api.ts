@@ -14,13 +14,10 @@ import {
   text,
   UP_TO_A_MONTH,
 } from '../setting.ts';
+import { isWebRoot, webRoot } from '../web-root.ts';
 
 const DAY_MS = 86_400_000;
 const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
-
-function isListOfUrls(value: string): boolean {
-  return entriesOf(value).every((entry) => /^https?:/.test(entry) && URL.canParse(entry));
-}
 
 const keptFiles = milliseconds(
   'AIRLINE_KEEP_FILES_MS',
@@ -36,15 +33,27 @@ export const api = section('The API', {
     publicUrl: optional(
       'address',
       'AIRLINE_PUBLIC_URL',
-      'Address under which others reach the API, for links. Unset: http://<host>:<port>.',
+      'http or https URL under which others reach the API, for links. Unset: http://<host>:<port>.',
+      z
+        .string()
+        .refine(isWebRoot, 'is no http or https URL such as https://airline.example.com')
+        .transform(webRoot),
     ),
-    formerUrls: listed(
-      optional(
-        'list',
-        'AIRLINE_FORMER_URLS',
-        'Addresses that AIRLINE_PUBLIC_URL had before, comma-separated. Files of the data store are still found by them, and shown by their present address.',
-        z.string().refine(isListOfUrls, 'is not a list of http or https URLs'),
+    formerUrls: mapped(
+      listed(
+        optional(
+          'list',
+          'AIRLINE_FORMER_URLS',
+          'Addresses that AIRLINE_PUBLIC_URL had before, comma-separated. Files of the data store are still found by them, and shown by their present address.',
+          z
+            .string()
+            .refine(
+              (value) => entriesOf(value).every(isWebRoot),
+              'is not a list of http or https URLs such as https://airline.example.com',
+            ),
+        ),
       ),
+      (urls) => urls.map(webRoot),
     ),
     requestMs: milliseconds(
       'AIRLINE_REQUEST_MS',

@@ -1,4 +1,9 @@
-import { publicUrl, sourceUrlRule, webhookUrlRule } from '../../../main/config/addresses.ts';
+import {
+  publicUrl,
+  sourceUrlRule,
+  storeUrl,
+  webhookUrlRule,
+} from '../../../main/config/addresses.ts';
 import {
   ConfigError,
   foreignEnvironment,
@@ -137,6 +142,49 @@ it('needs the address that callers use, where the API binds to more than this ma
     const given = 'https://airline.example.com';
     expect(urlOf({ AIRLINE_API_HOST: host, AIRLINE_PUBLIC_URL: given })).toBe(given);
   }
+});
+
+it('writes the address of the API in one way, however it is given: that of each file begins with it', () => {
+  for (const given of [
+    'https://airline.example.com',
+    'HTTPS://Airline.Example.com:443/',
+    'https://airline.example.com:443',
+  ]) {
+    const config = loadConfig({ AIRLINE_PUBLIC_URL: given, AIRLINE_FORMER_URLS: given });
+    expect(publicUrl(config)).toBe('https://airline.example.com');
+    expect(storeUrl(config)).toBe('https://airline.example.com/store');
+    expect(sourceUrlRule(config).formerStoreUrls).toEqual([storeUrl(config)]);
+  }
+  const below = loadConfig({ AIRLINE_PUBLIC_URL: 'https://example.com/Airline/' });
+  expect(storeUrl(below)).toBe('https://example.com/Airline/store');
+});
+
+it.each([
+  'airline.example.com',
+  'airline.example.com:8443',
+  'ftp://airline.example.com',
+  'https://reader@airline.example.com',
+  'https://airline.example.com/?',
+  'https://airline.example.com/#top',
+])('takes no %s as the address of the API', (given) => {
+  expect(problemsOf({ AIRLINE_PUBLIC_URL: given, AIRLINE_FORMER_URLS: given })).toEqual([
+    expect.stringMatching(/^AIRLINE_PUBLIC_URL: is no http or https URL such as/),
+    expect.stringMatching(/^AIRLINE_FORMER_URLS: is not a list of http or https URLs such as/),
+  ]);
+});
+
+it('takes URLs of the web and a host with its port for the parts that have such an address', () => {
+  expect(
+    problemsOf({
+      AIRLINE_TEMPORAL_UI_URL: 'temporal.example.com',
+      AIRLINE_LAUNCHPAD_URL: 'api.launchpad.net',
+      AIRLINE_UPLOAD_HOST: 'ftp://ppa.launchpad.net',
+    }),
+  ).toEqual([
+    expect.stringMatching(/^AIRLINE_TEMPORAL_UI_URL: is no URL of http: or https:/),
+    expect.stringMatching(/^AIRLINE_LAUNCHPAD_URL: is no URL of http: or https:/),
+    expect.stringMatching(/^AIRLINE_UPLOAD_HOST: is no host:port/),
+  ]);
 });
 
 it('knows sources by the addresses that the API had before', () => {

@@ -89,10 +89,13 @@ describe('what is set', () => {
     expect(addresses.aptRepository).toBeUndefined();
   });
 
-  it.each(['AIRLINE_LAUNCHPAD_URL', 'AIRLINE_UPLOAD_HOST'])(
+  it.each([
+    ['AIRLINE_LAUNCHPAD_URL', 'https://api.launchpad.net'],
+    ['AIRLINE_UPLOAD_HOST', 'ppa.launchpad.net'],
+  ])(
     '%s alone is refused, for builds would be watched where nothing was uploaded',
-    (name) => {
-      expect(() => loadEmbeddedConfig({ [name]: 'launchpad.net' })).toThrow(
+    (name, value) => {
+      expect(() => loadEmbeddedConfig({ [name]: value })).toThrow(
         /AIRLINE_LAUNCHPAD_URL and AIRLINE_UPLOAD_HOST/,
       );
     },

@@ -19,6 +19,8 @@ PYTHON_ENVIRONMENT=node_modules/.cache/python
 TYPESCRIPT_ENVIRONMENT=node_modules/.cache/typescript
 POLICY=/usr/sbin/policy-rc.d
 POLICY_MARK='# Of the set-up of Airline, which removes it at its end. Its process: '
+# Others may use apt meanwhile: their services are no matter of the policy. An option may come before the service.
+POLICY_RULE='case " $*" in *" rabbitmq-server"* | *" epmd"*) exit 101 ;; esac'
 
 say() { echo "set-up: $*"; }
 fail() {
@@ -82,7 +84,7 @@ missing_packages() {
   done
 }
 
-# A set-up that was killed leaves its policy, by which no package would restart its service any more.
+# A set-up that was killed leaves its policy, by which an upgrade would not restart a RabbitMQ of the system.
 is_left_policy() {
   mark=$(grep -s "^$POLICY_MARK" "$POLICY")
   [ -n "$mark" ] && ! grep -qs set-up "/proc/${mark##* }/cmdline"
@@ -121,7 +123,7 @@ set-up: Have an administrator run: apt-get install --no-install-recommends $miss
     trap '$as_root rm -f "$POLICY"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
-    printf '#!/bin/sh\n%s%s\nexit 101\n' "$POLICY_MARK" "$$" | $as_root tee "$POLICY" >/dev/null
+    printf '#!/bin/sh\n%s%s\n%s\n' "$POLICY_MARK" "$$" "$POLICY_RULE" | $as_root tee "$POLICY" >/dev/null
     $as_root chmod 755 "$POLICY"
   fi
   log=$(mktemp)

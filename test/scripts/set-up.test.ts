@@ -70,7 +70,7 @@ beforeEach(() => {
   }
 });
 
-/** What keeps packages from starting their services. */
+/** What keeps the packages' RabbitMQ from starting as a service. */
 const policy = () => join(directory, 'policy-rc.d');
 
 /** Puts an empty file into the project. */
@@ -231,7 +231,7 @@ it('installs the Debian packages that are missing, as root', () => {
   expect(log).toBe('-q update\n-qy --no-install-recommends install mmdebstrap rabbitmq-server\n');
 });
 
-describe('the policy that keeps the packages from starting their services', () => {
+describe('the policy that keeps RabbitMQ from starting as a service', () => {
   /** A set-up that installs packages and notes the policy that they find; it ends in some way. */
   function install(end = ''): string {
     withoutSome();
@@ -242,9 +242,22 @@ describe('the policy that keeps the packages from starting their services', () =
     return readFileSync(join(directory, 'found'), 'utf8');
   }
 
+  /** What the policy that a package finds says of a service: 101 where it is not to start. */
+  const answerOf = (found: string, ...call: string[]) =>
+    spawnSync('sh', ['-c', found, 'policy-rc.d', ...call]).status;
+
   it('is there for as long as they are installed', () => {
-    expect(install()).toMatch(/^#!\/bin\/sh\n# Of the set-up of Airline.*\nexit 101\n$/);
+    expect(install()).toMatch(/^#!\/bin\/sh\n# Of the set-up of Airline/);
     expect(existsSync(policy())).toBe(false);
+  });
+
+  it('speaks of RabbitMQ and its epmd alone, since others may use apt meanwhile', () => {
+    const found = install();
+    for (const service of ['rabbitmq-server.service', 'rabbitmq-server', 'epmd.socket'])
+      expect([service, answerOf(found, service, 'start')]).toEqual([service, 101]);
+    expect(answerOf(found, '--quiet', 'rabbitmq-server', 'start', '2')).toBe(101);
+    for (const service of ['ssh.service', 'nginx', 'postgresql@15-main.service'])
+      expect([service, answerOf(found, service, 'restart')]).toEqual([service, 0]);
   });
 
   it.each([
@@ -262,7 +275,7 @@ describe('the policy that keeps the packages from starting their services', () =
     const another = `sh ${join(directory, 'project/scripts/set-up.sh')} || true`;
     const isFirst = `mkdir ${join(directory, 'first')} 2>/dev/null || exit 100`;
     const found = install(`${isFirst}; ${another}; cat ${policy()} >${join(directory, 'found')}`);
-    expect(found).toMatch(/exit 101\n$/);
+    expect(answerOf(found, 'rabbitmq-server.service', 'start')).toBe(101);
     expect(existsSync(policy())).toBe(false);
   });
 

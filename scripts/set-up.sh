@@ -101,6 +101,27 @@ apt_get() {
   done
 }
 
+# The services that packages bring with them. One that was here before is an administrator's.
+services_of() {
+  case " $1" in
+    *' rabbitmq-server '*) ;;
+    *) return 0 ;;
+  esac
+  echo rabbitmq-server.service
+  [ -z "$(missing_packages erlang-base)" ] || echo epmd.service epmd.socket
+}
+
+# Debian has a service start with the machine, too. These would listen on all interfaces, with or without the clone.
+disable_services() {
+  [ "$#" -gt 0 ] || return 0
+  say "what was installed for the stack alone does not start with the machine: $*"
+  # Not every release has each of them.
+  for service; do
+    ! command -v systemctl >/dev/null || $as_root systemctl --quiet disable "$service" >>"$log" 2>&1 || true
+  done
+  ! command -v update-rc.d >/dev/null || $as_root update-rc.d rabbitmq-server disable >>"$log" 2>&1 || true
+}
+
 install_debian_packages() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
     fail 'This is neither Debian nor Ubuntu: the embedded stack needs their packages.'
@@ -126,6 +147,7 @@ set-up: Have an administrator run: apt-get install --no-install-recommends $miss
     printf '#!/bin/sh\n%s%s\n%s\n' "$POLICY_MARK" "$$" "$POLICY_RULE" | $as_root tee "$POLICY" >/dev/null
     $as_root chmod 755 "$POLICY"
   fi
+  services=$(services_of "$missing")
   log=$(mktemp)
   # A source that is gone need not be one of these packages.
   apt_get -q update || true
@@ -134,6 +156,8 @@ set-up: Have an administrator run: apt-get install --no-install-recommends $miss
     tail -n 20 "$log" >&2
     fail "apt-get could not install them; all it said is in $log."
   }
+  # shellcheck disable=SC2086 # one word for each service
+  disable_services $services
   rm -f "$log"
 }
 

@@ -153,6 +153,10 @@ function withoutSome(): void {
   );
 }
 
+/** What set-up says where it has installed RabbitMQ and epmd was there. */
+const NOT_A_SERVICE =
+  'set-up: what was installed for the stack alone does not start with the machine: rabbitmq-server.service\n';
+
 it('says and does nothing where everything is there', () => {
   withDebianPackages();
   expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' });
@@ -225,7 +229,7 @@ it('installs the Debian packages that are missing, as root', () => {
   const { status, stdout } = setUp();
   expect({ status, stdout }).toEqual({
     status: 0,
-    stdout: 'set-up: installing Debian packages: mmdebstrap rabbitmq-server \n',
+    stdout: `set-up: installing Debian packages: mmdebstrap rabbitmq-server \n${NOT_A_SERVICE}`,
   });
   const log = spawnSync('cat', [join(directory, 'apt.log')], { encoding: 'utf8' }).stdout;
   expect(log).toBe('-q update\n-qy --no-install-recommends install mmdebstrap rabbitmq-server\n');
@@ -286,6 +290,75 @@ describe('the policy that keeps RabbitMQ from starting as a service', () => {
   });
 });
 
+describe('a RabbitMQ that set-up installs', () => {
+  const calls = () => {
+    const log = join(directory, 'services.log');
+    return existsSync(log) ? readFileSync(log, 'utf8') : '';
+  };
+
+  /** A root who lacks some packages. What set-up does to services is noted, but for those that systemd has not. */
+  function withoutPackages(names: string, unknown = 'none'): void {
+    program(
+      'dpkg-query',
+      '',
+      `shift 3; for package; do case $package in ${names}) ;; *) printf "installed:%s " "$package";; esac; done`,
+    );
+    program('id', '', 'echo 0');
+    program('tee', '', 'cat >/dev/null');
+    standIn('chmod', ':');
+    const note = (name: string) => `echo "${name} $*" >>${join(directory, 'services.log')}`;
+    program('apt-get', '', note('apt-get'));
+    program('systemctl', '', `case $* in *${unknown}*) exit 1 ;; esac; ${note('systemctl')}`);
+    program('update-rc.d', '', note('update-rc.d'));
+  }
+
+  it('does not start with the machine, nor does its epmd', () => {
+    withoutPackages('rabbitmq-server | erlang-base');
+    expect(setUp()).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('not start with the machine: rabbitmq-server.service'),
+    });
+    expect(calls()).toMatch(
+      new RegExp(
+        [
+          'apt-get -qy .*install rabbitmq-server',
+          'systemctl .*disable rabbitmq-server\\.service',
+          'systemctl .*disable epmd\\.service',
+          'systemctl .*disable epmd\\.socket',
+          'update-rc\\.d rabbitmq-server disable',
+          '',
+        ].join('\n'),
+      ),
+    );
+  });
+
+  it('does not where the machine has no systemd', () => {
+    withoutPackages('rabbitmq-server | erlang-base');
+    rmSync(join(directory, 'bin/systemctl'));
+    expect(setUp()).toMatchObject({ status: 0 });
+    expect(calls()).toMatch(/^update-rc\.d rabbitmq-server disable$/m);
+  });
+
+  it('does not where Erlang brings no socket for epmd', () => {
+    withoutPackages('rabbitmq-server | erlang-base', 'epmd.socket');
+    expect(setUp()).toMatchObject({ status: 0 });
+    expect(calls()).toMatch(/disable epmd\.service\nupdate-rc/);
+  });
+
+  it("leaves an administrator's epmd as it is", () => {
+    withoutPackages('rabbitmq-server');
+    expect(setUp()).toMatchObject({ status: 0 });
+    expect(calls()).toContain('disable rabbitmq-server.service');
+    expect(calls()).not.toContain('epmd');
+  });
+
+  it("is another than an administrator's, which stays as it is", () => {
+    withoutPackages('mmdebstrap');
+    expect(setUp()).toMatchObject({ status: 0 });
+    expect(calls()).not.toContain('disable');
+  });
+});
+
 it('says what an administrator must do where the user is not one', () => {
   withoutSome();
   program('id', '', 'echo 1000');
@@ -333,7 +406,9 @@ describe('apt-get', () => {
     expect(setUp()).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^.*installing.*\n.*waiting for another program that uses apt\n$/,
+        new RegExp(
+          `^.*installing.*\n.*waiting for another program that uses apt\n${NOT_A_SERVICE}$`,
+        ),
       ),
     });
     expect(readFileSync(join(directory, 'sleep.log'), 'utf8')).toBe('10\n10\n');

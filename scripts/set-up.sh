@@ -12,7 +12,9 @@ cd "$(dirname "$0")/.."
 PACKAGES='sbuild mmdebstrap autopkgtest autodep8 python3-debian zstd squashfs-tools-ng uidmap mount rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring git'
 UBUNTU_PACKAGES='ubuntu-keyring'
 GO_PACKAGES='golang-go'
-TEST_PACKAGES='chromium-headless-shell dput python3-launchpadlib python3-pika python3-venv curl iproute2 man-db zsh nftables gcc libc6-dev'
+# Ubuntu has none: its Chromium is a snap.
+BROWSER_PACKAGE='chromium-headless-shell'
+TEST_PACKAGES="$BROWSER_PACKAGE dput python3-launchpadlib python3-pika python3-venv curl iproute2 man-db zsh nftables gcc libc6-dev"
 # Debian's own, whatever else is on the PATH: python3-venv belongs to it.
 PYTHON=/usr/bin/python3
 PYTHON_ENVIRONMENT=node_modules/.cache/python
@@ -204,7 +206,11 @@ check_machine
 packages=$PACKAGES
 # shellcheck disable=SC1091
 case "$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${ID_LIKE:-}")" in
-  *ubuntu*) packages="$packages $UBUNTU_PACKAGES" ;;
+  *ubuntu*)
+    packages="$packages $UBUNTU_PACKAGES"
+    [ "${1:-}" != test ] || [ -z "$(missing_packages "$BROWSER_PACKAGE")" ] ||
+      fail "The tests, the benchmarks, the chaos run and the fuzzer need Debian: Ubuntu has no $BROWSER_PACKAGE. The stack and the demo run here."
+    ;;
 esac
 case "${1:-}" in
   '') ;;

@@ -53,7 +53,8 @@ beforeEach(() => {
     join(directory, 'project/scripts/set-up.sh'),
     readFileSync('scripts/set-up.sh', 'utf8')
       .replace('/usr/bin/python3', join(directory, 'bin/python3'))
-      .replace('/usr/sbin/policy-rc.d', policy()),
+      .replace('/usr/sbin/policy-rc.d', policy())
+      .replace('/etc/os-release', join(directory, 'os-release')),
   );
   needs('requirements-build.txt', 'setuptools==1');
   needs('requirements.txt', 'slumber==1');
@@ -426,6 +427,39 @@ describe('apt-get', () => {
     withAptGet('[ "$2" != update ] || { echo "E: no Release file"; exit 100; }');
     expect(setUp()).toMatchObject({ status: 0, stderr: '' });
     expect(existsSync(join(directory, 'sleep.log'))).toBe(false);
+  });
+});
+
+describe('on Ubuntu, which has no chromium-headless-shell', () => {
+  beforeEach(() => {
+    writeFileSync(join(directory, 'os-release'), 'ID=linuxmint\nID_LIKE="ubuntu debian"\n');
+    program('id', '', 'echo 0');
+    program('apt-get', '', 'echo "apt-get must not run" >&2; exit 9');
+  });
+
+  const allBut = (name: string) =>
+    `shift 3; for package; do [ $package = ${name} ] || printf "installed:%s " "$package"; done`;
+
+  it('says at once that the tests need Debian', () => {
+    program('dpkg-query', '', allBut('chromium-headless-shell'));
+    expect(setUp('test')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^set-up: .*need Debian: .*chromium-headless-shell/),
+    });
+    for (const page of ['README.md', 'CONTRIBUTING.md', 'docs/testing.md'])
+      expect(readFileSync(page, 'utf8')).toMatch(/\bneeds? Debian\b(?! or Ubuntu)/);
+  });
+
+  it('sets up the stack', () => {
+    program('dpkg-query', '', allBut('chromium-headless-shell'));
+    expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('sets up the tests where somebody has installed one', () => {
+    program('dpkg-query', '', ALL_INSTALLED);
+    withPython();
+    expect(setUp('test')).toMatchObject({ status: 0, stderr: '' });
   });
 });
 

@@ -10,6 +10,7 @@ import { runCommand } from './run-command.ts';
  *
  * @param directory made where it is absent; the files are put into it
  * @returns path of the `.dsc`
+ * @throws Error with what apt said, also where one of the mirrors does not answer
  */
 export async function fetchSource(name: string, directory: string): Promise<string> {
   const apt = join(directory, 'apt');
@@ -26,6 +27,8 @@ export async function fetchSource(name: string, directory: string): Promise<stri
     'Acquire::Languages=none',
     'APT::Sandbox::User=root',
     'Acquire::Retries=3',
+    // A mirror that does not answer is no fault of `update` to apt; `source` would then say that there is no deb-src.
+    'APT::Update::Error-Mode=any',
   ].flatMap((option) => ['-o', option]);
   await runCommand('apt-get', [...options, '-q', 'update'], { cwd: files });
   await runCommand('apt-get', [...options, '-q', 'source', '--download-only', name], {

@@ -46,16 +46,38 @@ it('a .dsc that is not there stops the demonstration before anything starts', as
   });
 });
 
-it('so does a package that apt does not find', async () => {
-  // The machine's own apt, with a mirror that has nothing.
-  const [mirror, list] = [join(directory, 'mirror'), join(directory, 'mirror.list')];
-  mkdirSync(mirror);
-  writeFileSync(join(mirror, 'Sources'), '');
-  writeFileSync(list, `deb-src [trusted=yes] file:${mirror} ./\n`);
-  const options = `-o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::SourceList=${list}`;
+/** Gives the demonstration the machine's own apt with one mirror, which is asked once. */
+function withMirror(url: string): void {
+  const list = join(directory, 'mirror.list');
+  writeFileSync(list, `deb-src [trusted=yes] ${url} ./\n`);
+  const options = [
+    'Dir::Etc::SourceParts=/dev/null',
+    `Dir::Etc::SourceList=${list}`,
+    'Acquire::Retries=0',
+    'Acquire::http::Proxy=DIRECT',
+  ]
+    .map((option) => `-o ${option}`)
+    .join(' ');
   writeFileSync(join(directory, 'apt-get'), `#!/bin/sh\nexec /usr/bin/apt-get "$@" ${options}\n`, {
     mode: 0o755,
   });
+}
+
+it('so does a mirror that does not answer, and apt says which', async () => {
+  withMirror('http://127.0.0.1:1/debian');
+  expect(await runDemo('--package', 'hello')).toEqual({
+    code: 1,
+    stdout: expect.any(String),
+    stderr: expect.stringMatching(/Failed to fetch http:\/\/127\.0\.0\.1:1\/debian/),
+    hasStarted: false,
+  });
+});
+
+it('so does a package that apt does not find', async () => {
+  const mirror = join(directory, 'mirror');
+  mkdirSync(mirror);
+  writeFileSync(join(mirror, 'Sources'), '');
+  withMirror(`file:${mirror}`);
   expect(await runDemo('--package', 'no-such-package')).toEqual({
     code: 1,
     stdout: expect.stringMatching(/failed\s*$/),

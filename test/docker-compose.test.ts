@@ -388,8 +388,8 @@ describe('docker-compose.yml', () => {
 
 describe('docker-compose.public.yml', () => {
   const given = { ...SECRETS, AIRLINE_PUBLIC_URL: 'https://airline.example.com' };
-  const merged = (name: string): Service => {
-    const [before, own] = [compose.services[name], read(given, publicText).services[name]];
+  const merged = (name: string, environment: Record<string, string> = given): Service => {
+    const [before, own] = [text, publicText].map((file) => read(environment, file).services[name]);
     return {
       ...before,
       ...own,
@@ -411,6 +411,19 @@ describe('docker-compose.public.yml', () => {
     });
     for (const name of ['worker', 'tester'])
       expect(configOf(merged(name)).api.authentication).toBe('token');
+  });
+
+  it('shows callers no link to a Web UI of Temporal on their own machine, but to one that `.env` names', () => {
+    const uiOf = (environment: Record<string, string>) =>
+      configOf(merged('api', environment)).addresses.temporalUiUrl;
+    expect(uiOf(given)).toBeUndefined();
+    const named = 'https://temporal.example.com';
+    expect(uiOf({ ...given, AIRLINE_TEMPORAL_UI_URL: named })).toBe(named);
+    // With a proxy of the operator's own in its place.
+    const api = (environment: Record<string, string>) =>
+      configOf(read({ ...SECRETS, ...environment }).services['api'] as Service).addresses;
+    expect(api({}).temporalUiUrl).toBe('http://127.0.0.1:8233');
+    expect(api({ AIRLINE_TEMPORAL_UI_URL: named }).temporalUiUrl).toBe(named);
   });
 
   it('names the other services as that network does', () => {

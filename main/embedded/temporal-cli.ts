@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { buildWithGo } from './go-build.ts';
+import { waitForLock } from './lock.ts';
 import type { PartName, StartContext, Step } from './part.ts';
 import { isAtLeast } from './program-version.ts';
 import { PartFailure } from './part-failure.ts';
@@ -123,15 +124,29 @@ type Source = {
   environment: Readonly<Record<string, string>>;
 };
 
-async function download(
-  { cacheDir, projectDir, environment }: Source,
+async function download(source: Source, cached: string, context: StartContext): Promise<string> {
+  const { cacheDir } = source;
+  makeDirectory(cacheDir);
+  const unlock = await waitForLock(`${cached}.download.lock`, DOWNLOAD_MS, context.signal);
+  try {
+    // Nobody else downloads now: what lies there was left by starts that were killed.
+    for (const name of readdirSync(cacheDir))
+      if (name.startsWith(`${basename(cached)}.download.`) && !name.endsWith('.lock'))
+        rmSync(join(cacheDir, name), { recursive: true });
+    if (!isUsable(cached)) await downloadAlone(source, cached, context);
+    return cached;
+  } finally {
+    unlock();
+  }
+}
+
+async function downloadAlone(
+  { projectDir, environment }: Source,
   cached: string,
   { run, note }: StartContext,
-): Promise<string> {
+): Promise<void> {
   note(`downloading the Temporal CLI ${CLI_VERSION}`);
-  makeDirectory(cacheDir);
-  const directory = `${cached}.download.${process.pid}`;
-  makeDirectory(directory);
+  const directory = makeDirectory(`${cached}.download.${process.pid}`);
   try {
     await run(
       {
@@ -145,7 +160,6 @@ async function download(
     const program = join(directory, `temporal-v${CLI_VERSION}`);
     chmodSync(program, 0o755);
     renameWhole(program, cached);
-    return cached;
   } catch (error) {
     throw error instanceof PartFailure ? new Error(reasonOf(error)) : error;
   } finally {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { StartContext } from '../../../main/embedded/part.ts';
 import {
@@ -78,6 +78,14 @@ it('tries the download, then the build, and says what became of each', async () 
     expect.stringContaining('building'),
     expect.stringContaining("installing Debian's Go"),
   ]);
+});
+
+it('removes what a killed download has left', async () => {
+  const left = join(directory, `cache/temporal-${CLI_VERSION}.download.1`);
+  mkdirSync(left, { recursive: true });
+  writeFileSync(join(left, 'half'), '');
+  await expect(find('/bin-without-go')).rejects.toThrow('a download by the Temporal SDK');
+  expect(existsSync(left)).toBe(false);
 });
 
 it('builds with a Go that fetches newer ones by itself', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { upstreamVersion } from '../../domain/packages/debian-version.ts';
@@ -91,12 +91,16 @@ export async function makeSource(
 ): Promise<MadeSource> {
   const work = join(folder, 'tree');
   if (upstream) {
-    const tarball = join(folder, `${source}_${upstream.version}.orig.tar.gz`);
-    await repository.archive(upstream.commit, tarball, `${source}-${upstream.version}`);
+    // Before its tarball, whose size says nothing of what dpkg-source will unpack. It does so beside the tree, and
+    // applies all patches there, too: links lead to the same from here.
+    await extract(repository, run, upstream.commit, folder, 'upstream');
     if (format === '3.0 (quilt)') {
       await assertPatchable(run, work);
-      await assertUpstreamPatchable(run, folder, tarball);
+      await assertPatchable(run, join(folder, 'upstream'));
     }
+    await removeTree(join(folder, 'upstream'));
+    const tarball = join(folder, `${source}_${upstream.version}.orig.tar.gz`);
+    await repository.archive(upstream.commit, tarball, `${source}-${upstream.version}`);
   }
   await must(run, 'dpkg-source', ['--build', 'tree'], folder);
   // Whatever it lists is not of this source, and a patch may have made it; dpkg-genchanges would read it.
@@ -120,17 +124,6 @@ async function extract(
   // tar makes links that lead elsewhere last of all, so that nothing is written through one.
   await must(run, 'tar', ['--extract', '--no-same-owner', `--file=${archive}`], folder);
   await rm(archive);
-}
-
-/** dpkg-source unpacks the upstream tarball beside the tree, and applies all patches there, too. */
-async function assertUpstreamPatchable(run: RunTool, folder: string, tarball: string) {
-  // Beside the tree here, too: links lead to the same.
-  const into = join(folder, 'upstream');
-  await mkdir(into);
-  const options = ['--no-same-owner', '--strip-components=1', `--directory=${into}`];
-  await must(run, 'tar', ['--extract', ...options, `--file=${tarball}`], folder);
-  await assertPatchable(run, into);
-  await removeTree(into);
 }
 
 async function readFormat(work: string): Promise<string> {

@@ -246,6 +246,18 @@ it('is not unpacked: a tree that names few files very often', async () => {
   expect(await readdir(join(home, 'source'))).toEqual([]);
 });
 
+it.each(['3.0 (quilt)', '1.0'])(
+  'is not unpacked: an upstream source that is far larger than its tarball, of format %s',
+  async (format) => {
+    const zeros = Array.from({ length: 20 }, (_, at) => [`${at}.bin`, Buffer.alloc(900_000)]);
+    const noZeros = Object.fromEntries(zeros.map(([name]) => [name, null]));
+    const tree = quilt({ ...noZeros, 'debian/source/format': `${format}\n` });
+    const outcome = made(tree, { 'a.c': 'a\n', ...Object.fromEntries(zeros) });
+    await expect(outcome).rejects.toMatchObject({ code: 'source_too_large' });
+    expect(await readdir(join(home, 'source'))).not.toContain('upstream');
+  },
+);
+
 it('is not unpacked: a tree that git cannot list', async () => {
   await expect(unpack(await serve())).rejects.toThrow('git ls-tree: ');
 });

@@ -91,7 +91,8 @@ export function mergeProposal(deps: Dependencies) {
         (signal) => whileWanted(input.cancelUrl, deps, signal, (caller) => make(caller.signal)),
       );
     } catch (error) {
-      if (error instanceof AirlineError)
+      // Without a key the worker is at fault, not what is proposed.
+      if (error instanceof AirlineError && error.code !== 'not_signed')
         await keepFailedMerge(database, buildId, error.message, confirm);
       throw error;
     }

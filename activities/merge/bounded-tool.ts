@@ -9,11 +9,11 @@ export const MAX_OUTPUT_BYTES = 1_048_576;
 const MAX_SAID = 500;
 /** coreutils' `timeout`, where it had to end what it ran; what a signal ended ends it with the same. */
 const TIMED_OUT = [124, 137];
-/** As git, diff and Perl say it; what begins with `remote:` is said of the server. */
-const OUT_OF_MEMORY = /^(?!remote:).*(?:out of memory|memory exhausted|cannot allocate memory)/im;
+const REMOTE_LINES = /^remote:[^\n]*/gm;
+/** As git, diff and Perl say it. */
+const OUT_OF_MEMORY = /out of memory|memory exhausted|cannot allocate memory/i;
 /** As the C library says it of a disk, which other transfers fill as well. */
-const DISK_FAULT =
-  /^(?!remote:).*(?:no space left on device|disk quota exceeded|input\/output error)/im;
+const DISK_FAULT = /no space left on device|disk quota exceeded|input\/output error/i;
 /** Of its memory, what xz may take to compress: with fewer threads it needs less. */
 const SHARE_OF_XZ = 0.75;
 
@@ -33,6 +33,8 @@ export type ToolResult = {
   exitCode: number;
   stdout: string;
   stderr: string;
+  /** Of `stderr`, what the tool says itself: not what git passes on of a server, which may be any text. */
+  errors: string;
   isTimedOut: boolean;
   isTooLarge: boolean;
 };
@@ -108,11 +110,13 @@ export function boundedTools(
       child.on('close', (code, killedBy) => {
         signal.removeEventListener('abort', end);
         if (signal.aborted) return reject(signal.reason as Error);
-        const errors = stderr();
+        const text = stderr();
+        const errors = text.replaceAll(REMOTE_LINES, '');
         const result = {
           exitCode: code ?? -1,
           stdout: stdout(),
-          stderr: errors,
+          stderr: text,
+          errors,
           isTimedOut: killedBy === 'SIGKILL' || (code !== null && TIMED_OUT.includes(code)),
           isTooLarge: killedBy === 'SIGXFSZ' || /file too large/i.test(errors),
         };

@@ -139,9 +139,9 @@ export async function makeGitRepository(
       if (result.exitCode === 0)
         return must('rev-parse', '--verify', `refs/airline/${as}^{commit}`);
       if (result.isTooLarge || (await holdsCutPack())) throw tooLarge(url, maxBytes);
-      if (/couldn't find remote ref/.test(result.stderr)) return undefined;
+      if (/couldn't find remote ref/.test(result.errors)) return undefined;
       const message = `${ref} of ${shownUrl(url)} could not be fetched: ${said(result)}`;
-      if (!result.isTimedOut && FINAL.test(result.stderr))
+      if (!result.isTimedOut && FINAL.test(result.errors))
         throw new AirlineError('merge_not_possible', message);
       throw new Error(message);
     },

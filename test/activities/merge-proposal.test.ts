@@ -505,7 +505,7 @@ describe('what cannot be merged or made', () => {
     expect(await codeOf(one.make())).toBe('merge_not_possible');
   });
 
-  it('is refused: another host, a redirect, a private address behind a name, no key', async () => {
+  it('is refused: another host, a redirect, a private address behind a name', async () => {
     const one = await proposed('elsewhere', packaging('elsewhere', '1.0'), {});
     deps.sources.rule = { ...deps.sources.rule, hosts: ['git.example'] };
     expect(await codeOf(one.make())).toBe('host_not_allowed');
@@ -520,8 +520,19 @@ describe('what cannot be merged or made', () => {
       response.writeHead(302, { Location: 'http://127.0.0.1:1/secret' }).end(),
     );
     expect(await codeOf(one.make())).toBe('merge_not_possible');
+  });
+
+  it('is refused: no key. The proposal keeps what was made of it: the worker is at fault', async () => {
+    const one = await proposed('unsigned', packaging('unsigned', '1.0'), { 'b.c': 'b\n' });
+    await one.make();
     deps.signing = null;
     expect(await codeOf(one.make())).toBe('not_signed');
+    const after = await one.shown();
+    expect(after.subticket).toMatchObject({
+      currentWorkflowStep: 100,
+      sourcePackageUploadId: expect.any(Number),
+    });
+    expect(after.proposal.status).toBe('approved');
   });
 
   it('dials the address that was judged, whatever the name leads to', async () => {
@@ -566,6 +577,13 @@ describe('what cannot be merged or made', () => {
     const one = await proposed('slow', packaging('slow', '1.0'), {});
     server.answerBy((response) => response.writeHead(503).end());
     await expect(one.make()).rejects.toThrow(/503/);
+    // The words of a proxy before it, which git repeats.
+    for (const words of ['upstream not found', "couldn't find remote ref", 'File too large']) {
+      server.answerBy((response) =>
+        response.writeHead(503, { 'Content-Type': 'text/plain' }).end(`${words}\n`),
+      );
+      await expect(one.make()).rejects.toThrow(`remote: ${words} fatal: `);
+    }
     server.answerBy(() => undefined);
     deps.sources.fileMs = 300;
     await expect(one.make()).rejects.toThrow(/took too long/);

@@ -304,13 +304,13 @@ export const ERRORS = {
   merge_not_possible: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Check the repositories and branches of the merge proposal: each has to exist, be readable without a password, and share history with the other within AIRLINE_GIT_DEPTH commits.',
+    hint: 'Check the repositories and branches of the merge proposal: each has to exist, be readable without a password, and share history with the other within AIRLINE_GIT_DEPTH commits; the proposed one has to change something.',
     failureClass: 'merge_failed',
   },
   source_not_made: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Make dpkg-source -b succeed in the merged branch; the upstream tarball is made from the tag `upstream/<version>`, `v<version>` or `<version>` in the target repository.',
+    hint: 'Make dpkg-source -b succeed in the merged branch, without submodules and Git LFS; the upstream tarball is made from the tag `upstream/<version>`, `v<version>` or `<version>` in the target repository.',
     failureClass: 'invalid_source',
   },
   version_conflict: {

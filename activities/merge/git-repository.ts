@@ -14,6 +14,8 @@ const MAX_NAMED_FILES = 20;
 const MAX_TREE_FILES = 500_000;
 /** Counts no further: a tree of some kilobytes may name the same files again and again, without an end. */
 const COUNT_LINES = `git "$@" | head --lines=${MAX_TREE_FILES + 1} | wc --lines`;
+/** As `ls-tree` has their mode. */
+const FIRST_SUBMODULE = 'git "$@" | grep --max-count=1 "^160000 "';
 
 /** A server that answers so will answer so again. */
 const FINAL =
@@ -59,10 +61,12 @@ export type GitRepository = {
   /**
    * Merges a commit into another.
    *
-   * @returns the tree of both
+   * @returns the tree of both, which is not that of the first
    * @throws AirlineError `merge_conflict` with the files, `merge_not_possible`, `source_too_large`
    */
   merge(target: string, source: string): Promise<string>;
+  /** The path of the first submodule of a tree, of which a commit has no contents; undefined where it has none. */
+  submoduleOf(tree: string): Promise<string | undefined>;
   /** Whether a path is in a tree. */
   has(tree: string, path: string): Promise<boolean>;
   /**
@@ -157,7 +161,13 @@ export async function makeGitRepository(
         source,
       );
       const [tree = '', ...files] = result.stdout.split('\0').filter((part) => part !== '');
-      if (result.exitCode === 0) return tree;
+      if (result.exitCode === 0) {
+        if (tree !== (await must('rev-parse', '--verify', `${target}^{tree}`))) return tree;
+        throw new AirlineError(
+          'merge_not_possible',
+          'There is nothing to merge: the target branch has all changes of the proposed branch already',
+        );
+      }
       if (result.exitCode === 1) throw conflictIn(files);
       if (/unrelated histories/.test(result.stderr))
         throw new AirlineError(
@@ -165,6 +175,14 @@ export async function makeGitRepository(
           'The branches have no commit in common among those that were fetched',
         );
       throw new Error(`git merge-tree: ${said(result)}`);
+    },
+
+    async submoduleOf(tree) {
+      const listing = [...here, 'ls-tree', '-r', '--format=%(objectmode) %(path)', tree];
+      const { stdout } = await run('sh', ['-c', FIRST_SUBMODULE, 'sh', ...listing], {
+        directory: folder,
+      });
+      return /^160000 (.+)/.exec(stdout)?.[1];
     },
 
     has,

@@ -7,6 +7,7 @@ import { GIT_BRANCH } from '../../domain/tickets/project.ts';
 import { SOURCE_FORMATS } from '../../domain/packages/source-format.ts';
 import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
 import { removeTree } from '../../sandbox/remove-tree.ts';
+import { assertComplete } from './assert-complete.ts';
 import { assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
 import { said, type RunTool } from './bounded-tool.ts';
 import type { GitRepository } from './git-repository.ts';
@@ -124,6 +125,7 @@ async function extract(
   // tar makes links that lead elsewhere last of all, so that nothing is written through one.
   await must(run, 'tar', ['--extract', '--no-same-owner', `--file=${archive}`], folder);
   await rm(archive);
+  await assertComplete(repository, run, { tree, folder, into });
 }
 
 async function readFormat(work: string): Promise<string> {

@@ -16,6 +16,8 @@ import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
 
 const database = useDatabase();
+/** What a commit has in the place of a file that Git LFS keeps. */
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'1'.repeat(64)}\nsize 10000000\n`;
 const PROOF = '/tmp/airline-proof-rules';
 
 let directory: string;
@@ -485,6 +487,13 @@ describe('what cannot be merged or made', () => {
       'source_not_made',
       /: debian\/source is a link$/,
     ],
+    [
+      'a file that Git LFS keeps',
+      { 'data/large.bin': POINTER },
+      {},
+      'source_not_made',
+      /: data\/large\.bin is a pointer of Git LFS/,
+    ],
   ])('is refused: %s', async (name, fix, fields, code, why) => {
     const { target_repository: path } = fields;
     const at = path ? { target_repository: `http://127.0.0.1:${server.port}${path}` } : {};
@@ -496,6 +505,54 @@ describe('what cannot be merged or made', () => {
     expect(await codeOf(outcome)).toBe(code);
     await expect(outcome).rejects.toThrow(why);
     expect((await one.shown()).subticket.failureReason).toMatch(why);
+  });
+
+  it.each([
+    ['is merged already', ['merge', '--quiet', 'fix']],
+    ['another commit has made the same change', ['cherry-pick', 'fix']],
+  ])(
+    'is refused: nothing to merge, as the branch %s; a fast-forward is something',
+    async (why, command) => {
+      const name = why.replaceAll(' ', '-');
+      const one = await proposed(name, packaging(name, '1.0'), { 'b.c': 'b\n' });
+      expect((await one.make()).sourcePackages).toHaveLength(3);
+
+      await one.repository.commit('main', { 'c.c': 'c\n' });
+      await one.repository.git(...command);
+      const outcome = one.make();
+      expect(await codeOf(outcome)).toBe('merge_not_possible');
+      await expect(outcome).rejects.toThrow(/^There is nothing to merge/);
+      expect((await one.shown()).proposal.status).toBe('needs_review');
+    },
+  );
+
+  it.each([
+    ['the merged tree', 'main', 'lib', /: lib is a submodule/],
+    ['the packaging', 'debian/main', 'debian/lib', /: debian\/lib is a submodule/],
+    ['the upstream source', 'upstream', 'lib', /: upstream\/lib is a submodule/],
+  ])('is refused: a submodule in %s', async (where, branch, path, why) => {
+    const proof = join(directory, 'proof');
+    const one = await proposed(
+      where.replaceAll(' ', '-'),
+      packaging('xy', '1.0-1'),
+      {
+        '.gitmodules': `[submodule "x"]\n\tpath = ${path}\n\turl = ext::sh -c "touch ${proof}"\n`,
+      },
+      { packaging_branch: 'debian/main' },
+      async ({ commit, git }) => {
+        for (const name of ['upstream', 'debian/main']) await commit(name, {}, 'main');
+        await git('checkout', '--quiet', branch);
+        await git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},${path}`);
+        await git('commit', '--quiet', '--message', 'a submodule');
+        await git('tag', 'upstream/1.0', 'upstream');
+        // From elsewhere, so that what is checked out next has a folder for it.
+        await git('checkout', '--quiet', 'upstream');
+      },
+    );
+    const outcome = one.make();
+    expect(await codeOf(outcome)).toBe('source_not_made');
+    await expect(outcome).rejects.toThrow(why);
+    expect(existsSync(proof)).toBe(false);
   });
 
   it('is refused: branches without a common commit among those that are fetched', async () => {
@@ -536,7 +593,7 @@ describe('what cannot be merged or made', () => {
   });
 
   it('dials the address that was judged, whatever the name leads to', async () => {
-    const one = await proposed('pinned', packaging('pinned', '1.0'), {});
+    const one = await proposed('pinned', packaging('pinned', '1.0'), { 'b.c': 'b\n' });
     const rule = { ...deps.sources.rule, hosts: ['git.example'], privateNetworks: ['127.0.0.0/8'] };
     deps.sources.rule = rule;
     deps.sources.resolve = (_, __, found) => found(null, [{ address: '127.0.0.1', family: 4 }]);
@@ -615,7 +672,7 @@ describe('what cannot be merged or made', () => {
   });
 });
 
-it('runs nothing of what it merges: no filter, driver, submodule, debian/rules or changelog parser', async () => {
+it('runs nothing of what it merges: no filter, driver, debian/rules or changelog parser', async () => {
   const proof = join(directory, 'proof');
   const touch = `touch ${proof}`;
   const one = await proposed(
@@ -624,7 +681,6 @@ it('runs nothing of what it merges: no filter, driver, submodule, debian/rules o
       '.gitattributes':
         '* filter=evil merge=evil diff=evil export-subst text eol=crlf\nsecret export-ignore\n',
       '.gitconfig': `[filter "evil"]\n\tsmudge = ${touch}\n[merge "evil"]\n\tdriver = ${touch}\n`,
-      '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "touch /tmp/x"\n',
       secret: '$Format:%H$\n',
       'link-out': { linkTo: '/etc/passwd' },
       'debian/rules': `#!/bin/sh\n${touch}\n`,
@@ -632,11 +688,6 @@ it('runs nothing of what it merges: no filter, driver, submodule, debian/rules o
       'debian/changelog': `hostile (1.0) bookworm; urgency=medium\n\n  * A change.\n\n -- Ada <ada@example.org>  Thu, 01 Jan 2026 00:00:00 +0000\n\nLocal variables:\nchangelog-format: ../../evil\nEnd:\n`,
     }),
     { 'b.c': 'line\n' },
-    {},
-    async (repository) => {
-      await repository.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},x`);
-      await repository.git('commit', '--quiet', '--message', 'a submodule');
-    },
   );
   const { sourcePackages } = await one.make();
   expect(existsSync(proof)).toBe(false);

@@ -211,6 +211,23 @@ describe('a link by which dpkg-source would read or write a file of the worker',
   });
 });
 
+describe('a file that Git LFS keeps', () => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'1'.repeat(64)}\nsize 9\n`;
+
+  it('is refused: its pointer in the upstream source alone', async () => {
+    const upstream = { 'a.c': 'a\n', 'large.bin': pointer };
+    await expect(made(quilt({ 'large.bin': null }), upstream)).rejects.toThrow(
+      ': upstream/large.bin is a pointer of Git LFS',
+    );
+  });
+
+  it('is none: a text that has a pointer in it, or many', async () => {
+    const about = { 'lfs.txt': `A pointer:\n${pointer}`, 'all.txt': pointer.repeat(10) };
+    const { files } = await made(quilt(about), { 'a.c': 'a\n', ...about });
+    expect(files).toHaveLength(4);
+  });
+});
+
 it('takes nothing of a list of files that a patch makes', async () => {
   const listing = `--- /dev/null\n+++ b/debian/files\n@@ -0,0 +1 @@\n+../../../../../../etc/passwd misc optional\n`;
   const { files } = await made(

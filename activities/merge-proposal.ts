@@ -128,7 +128,7 @@ export function mergeProposal(deps: Dependencies) {
     // After the merge: what is fetched without its history ends the history of the other branches, too.
     const packaging =
       packagingBranch === '' ? undefined : await branch(url, packagingBranch, 'packaging', 1);
-    if (packaging !== undefined && !(await repository.has(packaging, 'debian')))
+    if (packaging !== undefined && !(await repository.hasFolder(packaging, 'debian')))
       throw new AirlineError(
         'merge_not_possible',
         `The branch ${packagingBranch} has no folder debian`,

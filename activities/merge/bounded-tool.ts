@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
 import { AirlineError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
@@ -7,8 +8,8 @@ import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
 /** What is kept of a tool's output. */
 export const MAX_OUTPUT_BYTES = 1_048_576;
 const MAX_SAID = 500;
-/** coreutils' `timeout`, where it had to end what it ran; what a signal ended ends it with the same. */
-const TIMED_OUT = [124, 137];
+/** With it ends coreutils' `timeout` where it had to end what it ran, and where something else killed that. */
+const KILLED = 137;
 const REMOTE_LINES = /^remote:[^\n]*/gm;
 /** As git, diff and Perl say it. */
 const OUT_OF_MEMORY = /out of memory|memory exhausted|cannot allocate memory/i;
@@ -35,6 +36,7 @@ export type ToolResult = {
   stderr: string;
   /** Of `stderr`, what the tool says itself: not what git passes on of a server, which may be any text. */
   errors: string;
+  /** Of one that asks a server. */
   isTimedOut: boolean;
   isTooLarge: boolean;
 };
@@ -46,6 +48,8 @@ export type RunTool = (
     directory?: string;
     /** Folder with programs that it finds before all others of their names. */
     programs?: string;
+    /** A later try may take less time, then. */
+    asksServer?: boolean;
   },
 ) => Promise<ToolResult>;
 
@@ -55,15 +59,17 @@ export type RunTool = (
  *
  * @param home folder that the tools take for the user's own; they work there unless they are told where
  * @returns what runs one; it rejects with the signal's reason, with AirlineError `source_too_large` where it takes more
- * memory, with a plain Error where the disk takes no more, and where the program is not installed
+ * memory, with an ApplicationFailure that is not tried again where it takes more time and asks no server, with a plain
+ * Error where the disk takes no more, where something else kills it, and where the program is not installed
  */
 export function boundedTools(
   home: string,
   { maxBytes, memoryBytes, maxMs, signal }: ToolBounds,
 ): RunTool {
-  return (program, args, { directory = home, programs } = {}) =>
+  return (program, args, { directory = home, programs, asksServer = false } = {}) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
+      const begunAt = performance.now();
       const child = spawn(
         'timeout',
         [
@@ -110,6 +116,16 @@ export function boundedTools(
       child.on('close', (code, killedBy) => {
         signal.removeEventListener('abort', end);
         if (signal.aborted) return reject(signal.reason as Error);
+        const wasKilled = killedBy === 'SIGKILL' || code === KILLED;
+        const isTimedOut = wasKilled && performance.now() - begunAt >= maxMs;
+        if (wasKilled && !isTimedOut)
+          return reject(new Error(`${program} was killed: the machine may have no memory left`));
+        if (isTimedOut && !asksServer)
+          return reject(
+            ApplicationFailure.nonRetryable(
+              `${program} took too long: more than ${maxMs} ms (AIRLINE_SOURCE_FILE_MS)`,
+            ),
+          );
         const text = stderr();
         const errors = text.replaceAll(REMOTE_LINES, '');
         const result = {
@@ -117,7 +133,7 @@ export function boundedTools(
           stdout: stdout(),
           stderr: text,
           errors,
-          isTimedOut: killedBy === 'SIGKILL' || (code !== null && TIMED_OUT.includes(code)),
+          isTimedOut,
           isTooLarge: killedBy === 'SIGXFSZ' || /file too large/i.test(errors),
         };
         if (code === 0) return resolve(result);
@@ -139,7 +155,7 @@ export function boundedTools(
 
 /** What a tool said last, on one line. */
 export function said({ stderr, exitCode, isTimedOut }: ToolResult): string {
-  if (isTimedOut) return 'it took too long';
+  if (isTimedOut) return 'it took too long (AIRLINE_SOURCE_FILE_MS)';
   const text = printable(stderr.trim()).replaceAll(/\s+/g, ' ');
   return text === '' ? `exit ${exitCode}` : text.slice(-MAX_SAID);
 }

@@ -19,7 +19,7 @@ const FIRST_SUBMODULE = 'git "$@" | grep --max-count=1 "^160000 "';
 
 /** A server that answers so will answer so again. */
 const FINAL =
-  /couldn't find remote ref|not found|could not read Username|Authentication failed|does not support shallow|returned error: (?!408|425|429)[34]\d\d|not valid: is this a git repository/i;
+  /couldn't find remote ref|not found|could not read Username|Authentication failed|does not support shallow|returned error: (?!408|425|429)[34]\d\d|not valid: is this a git repository|mismatched algorithms/i;
 
 /**
  * Files are what the commits hold: nothing of `.gitattributes` is applied, so that no filter or driver has a say. This
@@ -67,8 +67,8 @@ export type GitRepository = {
   merge(target: string, source: string): Promise<string>;
   /** The path of the first submodule of a tree, of which a commit has no contents; undefined where it has none. */
   submoduleOf(tree: string): Promise<string | undefined>;
-  /** Whether a path is in a tree. */
-  has(tree: string, path: string): Promise<boolean>;
+  /** Whether a tree has a folder at a path. */
+  hasFolder(tree: string, path: string): Promise<boolean>;
   /**
    * Writes a tree or commit as the archive that the path's name says, without the folder `.pc` at its top. It has at
    * most 500,000 files and folders.
@@ -125,23 +125,29 @@ export async function makeGitRepository(
     async fetch(url, ref, as, depth) {
       assertUrlAllowed(url, rule);
       const pin = await pinnedAddress(url, rule, resolve);
-      const result = await git(
-        ...pin.flatMap((setting) => ['-c', setting]),
-        '-c',
-        'http.lowSpeedLimit=1',
-        '-c',
-        `http.lowSpeedTime=${Math.ceil(idleTimeoutMs / 1_000)}`,
-        'fetch',
-        '--quiet',
-        '--no-tags',
-        '--no-write-fetch-head',
-        '--no-recurse-submodules',
-        `--depth=${depth}`,
-        url,
-        `+${ref}:refs/airline/${as}`,
+      const settings = [...pin, 'http.lowSpeedLimit=1'];
+      settings.push(`http.lowSpeedTime=${Math.ceil(idleTimeoutMs / 1_000)}`);
+      const result = await run(
+        'git',
+        [
+          ...here,
+          ...settings.flatMap((setting) => ['-c', setting]),
+          'fetch',
+          '--quiet',
+          '--no-tags',
+          '--no-write-fetch-head',
+          '--no-recurse-submodules',
+          `--depth=${depth}`,
+          url,
+          `+${ref}:refs/airline/${as}`,
+        ],
+        { directory: folder, asksServer: true },
       );
-      if (result.exitCode === 0)
-        return must('rev-parse', '--verify', `refs/airline/${as}^{commit}`);
+      if (result.exitCode === 0) {
+        const found = await git('rev-parse', '--verify', `refs/airline/${as}^{commit}`);
+        if (found.exitCode === 0) return found.stdout.trim();
+        throw new AirlineError('merge_not_possible', `${ref} of ${shownUrl(url)} is no commit`);
+      }
       if (result.isTooLarge || (await holdsCutPack())) throw tooLarge(url, maxBytes);
       if (/couldn't find remote ref/.test(result.errors)) return undefined;
       const message = `${ref} of ${shownUrl(url)} could not be fetched: ${said(result)}`;
@@ -185,7 +191,9 @@ export async function makeGitRepository(
       return /^160000 (.+)/.exec(stdout)?.[1];
     },
 
-    has,
+    async hasFolder(tree, path) {
+      return (await git('cat-file', '-t', `${tree}:${path}`)).stdout.trim() === 'tree';
+    },
 
     async archive(tree, path, prefix) {
       await assertFewFiles(tree);

@@ -151,7 +151,7 @@ async function readChangelog(run: RunTool, work: string) {
   return { source, version };
 }
 
-/** @throws AirlineError with what the tool said; a plain Error where it took too long */
+/** @throws AirlineError with what the tool said */
 async function must(
   run: RunTool,
   program: string,
@@ -162,6 +162,5 @@ async function must(
   if (result.exitCode === 0) return result.stdout;
   if (result.isTooLarge)
     throw new AirlineError('source_too_large', `${program}: a file becomes too large`);
-  if (result.isTimedOut) throw new Error(`${program}: ${said(result)}`);
   throw notMade(`${program}: ${said(result)}`);
 }

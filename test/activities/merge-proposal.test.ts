@@ -555,6 +555,45 @@ describe('what cannot be merged or made', () => {
     expect(existsSync(proof)).toBe(false);
   });
 
+  it.each<[string, Files]>([
+    ['link', { debian: { linkTo: 'packaging' }, 'packaging/control': 'x\n' }],
+    ['file', { debian: 'x\n' }],
+  ])('is refused: a packaging branch whose debian is a %s', async (what, files) => {
+    const one = await proposed(
+      `debian-${what}`,
+      packaging('xy', '1.0'),
+      { 'b.c': 'b\n' },
+      { packaging_branch: 'debian/main' },
+      ({ commit }) => commit('debian/main', files, 'main'),
+    );
+    const outcome = one.make();
+    expect(await codeOf(outcome)).toBe('merge_not_possible');
+    await expect(outcome).rejects.toThrow('The branch debian/main has no folder debian');
+  });
+
+  it('is refused: a tag of something else than a commit', async () => {
+    const one = await proposed(
+      'tag-of-a-tree',
+      packaging('xy', '1.0-1'),
+      { 'b.c': 'b\n' },
+      {},
+      ({ git }) => git('tag', 'v1.0', 'main^{tree}'),
+    );
+    const outcome = one.make();
+    expect(await codeOf(outcome)).toBe('merge_not_possible');
+    await expect(outcome).rejects.toThrow(/^refs\/tags\/v1\.0 of .* is no commit$/);
+  });
+
+  it('is refused: a repository whose objects have other hashes', async () => {
+    const one = await proposed('sha1', packaging('sha1', '1.0'), { 'b.c': 'b\n' });
+    const other = await server.make('sha256', '--object-format=sha256');
+    await other.commit('fix', { 'b.c': 'b\n' });
+    const merge = { ...one.merge, source_repository: other.url };
+    const outcome = runActivity(mergeProposal(deps), { buildId: one.build.id, merge });
+    expect(await codeOf(outcome)).toBe('merge_not_possible');
+    await expect(outcome).rejects.toThrow('mismatched algorithms');
+  });
+
   it('is refused: branches without a common commit among those that are fetched', async () => {
     const one = await proposed('deep', packaging('deep', '1.0'), { 'b.c': 'b\n' });
     for (const at of [1, 2, 3]) await one.repository.commit('main', { 'c.c': `${at}\n` });

@@ -33,7 +33,7 @@ type ServedRepository = {
 /** Git's own HTTP server for repositories of a test's. */
 export type GitServer = {
   port: number;
-  make(name: string): Promise<ServedRepository>;
+  make(name: string, ...options: string[]): Promise<ServedRepository>;
   /** What answers instead of git from now on; undefined: git does again. */
   answerBy(answer: ((response: ServerResponse) => void) | undefined): void;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export async function startGitServer(): Promise<GitServer> {
   return {
     port,
     answerBy: (answer) => (instead = answer),
-    async make(name) {
+    async make(name, ...options) {
       const directory = join(root, `${name}.work`);
       const git = async (...args: string[]) =>
         (
@@ -80,7 +80,7 @@ export async function startGitServer(): Promise<GitServer> {
           })
         ).stdout.trim();
       await mkdir(directory);
-      await git('init', '--quiet', '--initial-branch=main');
+      await git('init', '--quiet', '--initial-branch=main', ...options);
       await symlink(join(directory, '.git'), join(root, `${name}.git`));
       return {
         url: `http://127.0.0.1:${port}/${name}.git`,

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
@@ -18,6 +17,7 @@ import { makeSource, unpackSource, type MadeSource } from './merge/make-source.t
 import { DEFAULT_FILE_MS } from './sources/read-source.ts';
 import { signPackage, type Signing } from './sources/sign-package.ts';
 import { whileWanted } from './sources/while-wanted.ts';
+import { makeWorkFolder } from './sources/work-folder.ts';
 import { confirmAttempt } from './temporal/confirm-attempt.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 
@@ -68,7 +68,7 @@ export function mergeProposal(deps: Dependencies) {
     // A later try may have made it of later commits.
     const confirm = () => confirmAttempt({ step });
     const make = async (signal: AbortSignal) => {
-      const home = await mkdtemp(join(tmpdir(), 'airline-merge-'));
+      const home = await makeWorkFolder('merge');
       try {
         const enter = (now: string) => (step = now);
         const { stored, commits } = await merged(merge, home, signal, enter);

@@ -5,6 +5,7 @@ import { Client } from '@temporalio/client';
 import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { dialRule } from '../activities/sources/source-address.ts';
+import { removeOldWorkFolders } from '../activities/sources/work-folder.ts';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
 import { activitySpans } from '../activities/temporal/activity-spans.ts';
 import { openBuildWatches } from '../activities/temporal/build-watches.ts';
@@ -148,12 +149,17 @@ const tails = startTailReader({
   logger,
 });
 probes.attach({ connection, workers });
+const ending = new AbortController();
+// Meanwhile it works: there may be gigabytes.
+const removal = removeOldWorkFolders({ signal: ending.signal, logger });
 logger.info(
   { taskQueues: workers.map(({ options }) => options.taskQueue), bundle },
   'the worker polls',
 );
 startIsOver();
 const hasFailed = await runUntilStopped(workers, logger);
+ending.abort();
+await removal;
 await tails.stop();
 // Last of all that works: what the activities have recorded at the end is published too.
 await progress.stop();

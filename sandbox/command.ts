@@ -16,6 +16,8 @@ export type CommandOptions = {
   timeoutMs: number;
   cwd?: string;
   input?: string;
+  /** Ends it before its time is over. */
+  signal?: AbortSignal | undefined;
   /** Added to PATH and LC_ALL, which is all that a command gets else. */
   env?: Readonly<Record<string, string>>;
 };
@@ -35,7 +37,7 @@ export const TOOL_ENVIRONMENT = {
 export function run(
   command: string,
   args: readonly string[],
-  { timeoutMs, cwd, input, env }: CommandOptions,
+  { timeoutMs, cwd, input, signal, env }: CommandOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -47,6 +49,7 @@ export function run(
         maxBuffer: 256 * 2 ** 20,
         env: { ...TOOL_ENVIRONMENT, ...env },
         ...(cwd === undefined ? {} : { cwd }),
+        ...(signal === undefined ? {} : { signal }),
       },
       (error, stdout, stderr) => {
         if (!error) return resolve(stdout);

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
+import { makeWorkFolder } from './work-folder.ts';
 
 const run = promisify(execFile);
 const DEBSIGN_MS = 60_000;
@@ -28,7 +28,7 @@ export async function signPackage(
   { keyId, gnupgHome }: Signing,
   signal: AbortSignal,
 ): Promise<Map<string, Buffer>> {
-  const directory = await mkdtemp(join(tmpdir(), 'airline-sign-'));
+  const directory = await makeWorkFolder('sign');
   try {
     for (const [name, content] of controlFiles) await writeFile(join(directory, name), content);
     const changes = [...controlFiles.keys()].find((name) => name.endsWith('.changes')) ?? '';

@@ -8,6 +8,7 @@ type Container = {
   name: string;
   image: string;
   command: string[];
+  volumeMounts?: { name: string; mountPath: string }[];
   env?: { name: string; value?: string; valueFrom?: object }[];
   envFrom?: object[];
   resources?: { requests?: object; limits?: object };
@@ -23,6 +24,7 @@ type Pod = {
   enableServiceLinks?: boolean;
   initContainers?: Container[];
   containers: [Container];
+  volumes?: { name: string }[];
 };
 type Resource = {
   kind: string;
@@ -142,6 +144,15 @@ describe('deploy/kubernetes', () => {
       const needed = Math.max(server.leaveMs + server.drainMs, worker.shutdownGraceTime);
       expect((pod.terminationGracePeriodSeconds ?? 0) * 1_000).toBeGreaterThan(needed);
     }
+  });
+
+  it('has a worker begin without what one before has left, which its volume keeps', () => {
+    const [, worker] = pods.find(([name]) => name === 'worker') ?? [];
+    const [{ command, volumeMounts }] = (worker as Pod).containers;
+    const [, directory = ''] =
+      /^rm -rf (.*)\/airline-\* \|\| :; exec node .*worker\.ts$/.exec(command.at(-1) ?? '') ?? [];
+    const mounted = volumeMounts?.find(({ mountPath }) => mountPath === directory);
+    expect(worker?.volumes).toContainEqual({ name: mounted?.name, emptyDir: {} });
   });
 
   it('keeps one of each while a node is drained', () => {

@@ -143,7 +143,13 @@ export function mergeProposal(deps: Dependencies) {
       }
       return undefined;
     };
-    const unpacked = await unpackSource(repository, run, { tree, packaging, upstreamTag, folder });
+    const unpacked = await unpackSource(repository, run, {
+      tree,
+      target,
+      packaging,
+      upstreamTag,
+      folder,
+    });
     const upstream = unpacked.upstream?.commit;
     const commits = { source, target, packaging: packaging ?? null, upstream: upstream ?? null };
     const key = keyOf([target, source, packaging, upstream, signing.keyId]);

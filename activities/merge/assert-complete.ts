@@ -13,9 +13,11 @@ const MAX_POINTER_BYTES = 1_024;
 
 /**
  * Refuses a tree whose contents are elsewhere in part, in a submodule or with Git LFS: what is made of it might build,
- * and be published without them.
+ * and be published without them. A submodule that was there before passes: upstream tarballs, too, have an empty folder
+ * for one that Debian does not need.
  *
  * @param tree was written as an archive, so that it can be listed
+ * @param since the tree before; by default it has no submodule
  * @param folder has the tree, unpacked
  * @param into where it is in there; `tree` is the source itself
  * @throws AirlineError `source_not_made`
@@ -23,9 +25,14 @@ const MAX_POINTER_BYTES = 1_024;
 export async function assertComplete(
   repository: GitRepository,
   run: RunTool,
-  { tree, folder, into }: { tree: string; folder: string; into: string },
+  {
+    tree,
+    since,
+    folder,
+    into,
+  }: { tree: string; since?: string | undefined; folder: string; into: string },
 ): Promise<void> {
-  const submodule = await repository.submoduleOf(tree);
+  const submodule = await repository.submoduleOf(tree, since);
   if (submodule !== undefined)
     throw notMade(`${shown(`${into}/${submodule}`)} is a submodule, and its files are not fetched`);
   const small = [into, '-type', 'f', '-size', `-${MAX_POINTER_BYTES}c`];

@@ -14,8 +14,10 @@ const MAX_NAMED_FILES = 20;
 const MAX_TREE_FILES = 500_000;
 /** Counts no further: a tree of some kilobytes may name the same files again and again, without an end. */
 const COUNT_LINES = `git "$@" | head --lines=${MAX_TREE_FILES + 1} | wc --lines`;
-/** As `ls-tree` has their mode. */
-const FIRST_SUBMODULE = 'git "$@" | grep --max-count=1 "^160000 "';
+/** As `diff-tree` has the mode that a path has come to. */
+const FIRST_SUBMODULE = 'git "$@" | grep --max-count=1 "^:[0-7]* 160000 "';
+/** Git knows it in each repository. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** A server that answers so will answer so again. */
 const FINAL =
@@ -65,8 +67,13 @@ export type GitRepository = {
    * @throws AirlineError `merge_conflict` with the files, `merge_not_possible`, `source_too_large`
    */
   merge(target: string, source: string): Promise<string>;
-  /** The path of the first submodule of a tree, of which a commit has no contents; undefined where it has none. */
-  submoduleOf(tree: string): Promise<string | undefined>;
+  /**
+   * The path of the first submodule that a tree has and another has not, or at another commit; undefined where there is
+   * none. A tree has nothing of its contents.
+   *
+   * @param since the other tree; by default one without any
+   */
+  submoduleOf(tree: string, since?: string): Promise<string | undefined>;
   /** Whether a tree has a folder at a path. */
   hasFolder(tree: string, path: string): Promise<boolean>;
   /**
@@ -183,12 +190,12 @@ export async function makeGitRepository(
       throw new Error(`git merge-tree: ${said(result)}`);
     },
 
-    async submoduleOf(tree) {
-      const listing = [...here, 'ls-tree', '-r', '--format=%(objectmode) %(path)', tree];
+    async submoduleOf(tree, since = EMPTY_TREE) {
+      const listing = [...here, 'diff-tree', '-r', '--no-renames', since, tree];
       const { stdout } = await run('sh', ['-c', FIRST_SUBMODULE, 'sh', ...listing], {
         directory: folder,
       });
-      return /^160000 (.+)/.exec(stdout)?.[1];
+      return /\t(.+)/.exec(stdout)?.[1];
     },
 
     async hasFolder(tree, path) {

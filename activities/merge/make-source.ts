@@ -36,6 +36,7 @@ export type UnpackedSource = {
 /**
  * Unpacks a tree, and reads what source package it is.
  *
+ * @param target the tree or commit that was merged into
  * @param packaging tree or commit with the folder `debian`, where the tree itself is not to give it
  * @param upstreamTag gives the commit of one of these tags, the first that there is; undefined where there is none
  * @param folder empty; `makeSource` goes on in it
@@ -46,11 +47,13 @@ export async function unpackSource(
   run: RunTool,
   {
     tree,
+    target,
     packaging,
     upstreamTag,
     folder,
   }: {
     tree: string;
+    target: string;
     packaging: string | undefined;
     upstreamTag: (names: readonly string[]) => Promise<string | undefined>;
     folder: string;
@@ -58,9 +61,12 @@ export async function unpackSource(
 ): Promise<UnpackedSource> {
   const work = join(folder, 'tree');
   await extract(repository, run, tree, folder, 'tree');
+  await assertComplete(repository, run, { tree, since: target, folder, into: 'tree' });
   if (packaging !== undefined) {
+    const debian = `${packaging}:debian`;
     await removeTree(join(work, 'debian'));
-    await extract(repository, run, `${packaging}:debian`, folder, 'tree/debian');
+    await extract(repository, run, debian, folder, 'tree/debian');
+    await assertComplete(repository, run, { tree: debian, folder, into: 'tree/debian' });
   }
   await assertNoWayOut(run, work);
   const format = await readFormat(work);
@@ -125,7 +131,6 @@ async function extract(
   // tar makes links that lead elsewhere last of all, so that nothing is written through one.
   await must(run, 'tar', ['--extract', '--no-same-owner', `--file=${archive}`], folder);
   await rm(archive);
-  await assertComplete(repository, run, { tree, folder, into });
 }
 
 async function readFormat(work: string): Promise<string> {

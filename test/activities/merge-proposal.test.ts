@@ -16,8 +16,6 @@ import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
 
 const database = useDatabase();
-/** What a commit has in the place of a file that Git LFS keeps. */
-const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'1'.repeat(64)}\nsize 10000000\n`;
 const PROOF = '/tmp/airline-proof-rules';
 
 let directory: string;
@@ -487,13 +485,6 @@ describe('what cannot be merged or made', () => {
       'source_not_made',
       /: debian\/source is a link$/,
     ],
-    [
-      'a file that Git LFS keeps',
-      { 'data/large.bin': POINTER },
-      {},
-      'source_not_made',
-      /: data\/large\.bin is a pointer of Git LFS/,
-    ],
   ])('is refused: %s', async (name, fix, fields, code, why) => {
     const { target_repository: path } = fields;
     const at = path ? { target_repository: `http://127.0.0.1:${server.port}${path}` } : {};
@@ -526,33 +517,51 @@ describe('what cannot be merged or made', () => {
     },
   );
 
-  it.each([
-    ['the merged tree', 'main', 'lib', /: lib is a submodule/],
-    ['the packaging', 'debian/main', 'debian/lib', /: debian\/lib is a submodule/],
-    ['the upstream source', 'upstream', 'lib', /: upstream\/lib is a submodule/],
-  ])('is refused: a submodule in %s', async (where, branch, path, why) => {
-    const proof = join(directory, 'proof');
-    const one = await proposed(
-      where.replaceAll(' ', '-'),
-      packaging('xy', '1.0-1'),
-      {
-        '.gitmodules': `[submodule "x"]\n\tpath = ${path}\n\turl = ext::sh -c "touch ${proof}"\n`,
-      },
-      { packaging_branch: 'debian/main' },
-      async ({ commit, git }) => {
-        for (const name of ['upstream', 'debian/main']) await commit(name, {}, 'main');
-        await git('checkout', '--quiet', branch);
+  describe('a submodule', () => {
+    /** A proposal of which some branches have one of the same name, with what fetches it in `.gitmodules`. */
+    async function withSubmodule(name: string, path: string, branches: readonly string[]) {
+      const proof = join(directory, 'proof');
+      const addTo = async ({ git }: Awaited<ReturnType<GitServer['make']>>, branch: string) => {
+        // From elsewhere, so that what is checked out next has a folder for it.
+        await git('checkout', '--quiet', '-B', `${branch}-with`, branch);
         await git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},${path}`);
         await git('commit', '--quiet', '--message', 'a submodule');
-        await git('tag', 'upstream/1.0', 'upstream');
-        // From elsewhere, so that what is checked out next has a folder for it.
-        await git('checkout', '--quiet', 'upstream');
-      },
-    );
-    const outcome = one.make();
-    expect(await codeOf(outcome)).toBe('source_not_made');
-    await expect(outcome).rejects.toThrow(why);
-    expect(existsSync(proof)).toBe(false);
+        await git('branch', '--force', branch);
+      };
+      const one = await proposed(
+        name,
+        packaging('xy', '1.0-1'),
+        {
+          '.gitmodules': `[submodule "x"]\n\tpath = ${path}\n\turl = ext::sh -c "touch ${proof}"\n`,
+        },
+        { packaging_branch: 'debian/main' },
+        async (repository) => {
+          for (const each of ['upstream', 'debian/main']) await repository.commit(each, {}, 'main');
+          for (const each of branches.filter((branch) => branch !== 'fix'))
+            await addTo(repository, each);
+          await repository.git('tag', 'upstream/1.0', 'upstream');
+        },
+      );
+      if (branches.includes('fix')) await addTo(one.repository, 'fix');
+      return { one, proof };
+    }
+
+    it.each([
+      ['that is proposed', 'fix', 'lib', /: lib is a submodule/],
+      ['in the packaging', 'debian/main', 'debian/lib', /: debian\/lib is a submodule/],
+    ])('is refused: %s', async (where, branch, path, why) => {
+      const { one, proof } = await withSubmodule(where.replaceAll(' ', '-'), path, [branch]);
+      const outcome = one.make();
+      expect(await codeOf(outcome)).toBe('source_not_made');
+      await expect(outcome).rejects.toThrow(why);
+      expect(existsSync(proof)).toBe(false);
+    });
+
+    it('is an empty folder where it was there before, as upstream has it', async () => {
+      const { one, proof } = await withSubmodule('before', 'lib', ['upstream', 'main']);
+      expect((await one.make()).sourcePackages).toHaveLength(4);
+      expect(existsSync(proof)).toBe(false);
+    });
   });
 
   it.each<[string, Files]>([

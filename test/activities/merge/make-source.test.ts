@@ -60,8 +60,10 @@ async function unpack({ url }: { url: string }, maxBytes = 5_000_000) {
   const fetched = (branch: string) => repository.fetch(url, `refs/heads/${branch}`, branch, 10);
   const folder = join(home, 'source');
   await mkdir(folder);
+  const tree = (await fetched('main')) ?? 'no branch main';
   const unpacked = await unpackSource(repository, run, {
-    tree: (await fetched('main')) ?? 'no branch main',
+    tree,
+    target: tree,
     packaging: undefined,
     upstreamTag: () => fetched('upstream'),
     folder,
@@ -214,11 +216,19 @@ describe('a link by which dpkg-source would read or write a file of the worker',
 describe('a file that Git LFS keeps', () => {
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'1'.repeat(64)}\nsize 9\n`;
 
-  it('is refused: its pointer in the upstream source alone', async () => {
-    const upstream = { 'a.c': 'a\n', 'large.bin': pointer };
-    await expect(made(quilt({ 'large.bin': null }), upstream)).rejects.toThrow(
-      ': upstream/large.bin is a pointer of Git LFS',
+  it('is refused: its pointer', async () => {
+    await expect(made(quilt({ 'data/large.bin': pointer }))).rejects.toThrow(
+      ': data/large.bin is a pointer of Git LFS',
     );
+  });
+
+  it('may have its pointer in the upstream source alone, as tarballs that others make', async () => {
+    const upstream = { 'a.c': 'a\n', 'large.bin': pointer };
+    const { files } = await made(
+      quilt({ 'large.bin': null, 'debian/source/options': 'extend-diff-ignore = "^large"\n' }),
+      upstream,
+    );
+    expect(files).toHaveLength(4);
   });
 
   it('is none: a text that has a pointer in it, or many', async () => {

@@ -43,6 +43,19 @@ const decisionSchema = z
       .enum(DECISIONS, { error: 'Enter approve or reject.' })
       .meta({ description: 'approve: it is published; reject: it fails.' }),
     comment: reasonText('Why. It stays on the landing.'),
+    attempt: z.int({ error: 'Enter the number of an attempt.' }).optional().meta({
+      description: 'The attempt that it is about. Where another one waits, it is refused.',
+    }),
+    approving_since: z.iso
+      .datetime({
+        offset: true,
+        error: 'Enter a time with its zone, such as 2026-04-16T00:00:00Z.',
+      })
+      .optional()
+      .meta({
+        description:
+          'The `phase_since` of the landing as it was looked at. Where it was tested anew since, it is refused.',
+      }),
   })
   .meta({ title: 'landing_decision_request' });
 
@@ -80,16 +93,19 @@ export const landingOperations: readonly Operation[] = [
     answers: accepted('The decision is kept.'),
     errors: ['not_found', 'conflict', 'not_an_approver', 'target_frozen', 'invalid_field'],
     handle: async (ctx, deps) => {
-      const given = bodyOf(ctx);
-      const { data, error } = decisionSchema.safeParse(given);
-      if (!data) throw refusal(problemsOf(error, given));
+      const body = bodyOf(ctx);
+      const { data, error } = decisionSchema.safeParse(body);
+      if (!data) throw refusal(problemsOf(error, body));
       await change(ctx, deps, async (id, { actor, transaction }) => {
         if (data.decision === 'approve') {
           const { policy, found } = await policyNow(deps, id, transaction);
           // An approval now would only make it fail.
           assertNotHeld(found, policy, deps.now().getTime());
         }
-        return deps.database.Landing.decide(id, { ...data, by: actor }, transaction);
+        const { decision, comment, attempt, approving_since: since } = data;
+        const given = { decision, comment, by: actor };
+        const seen = { attempt, approvingSince: since ? new Date(since) : undefined };
+        return deps.database.Landing.decide(id, given, transaction, seen);
       });
     },
   },

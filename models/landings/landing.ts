@@ -187,14 +187,16 @@ export function defineLanding(
     /**
      * Keeps on the row what a person has decided of a landing that waits for it.
      *
+     * @param seen what of it the person has looked at, as far as that is known
      * @returns null where there is no such landing
-     * @throws AirlineError `conflict` where it waits for no decision, or has one; `not_an_approver` where its policy
-     * says so
+     * @throws AirlineError `conflict` where it waits for no decision, has one, or waits for one on something else;
+     * `not_an_approver` where its policy says so
      */
     static async decide(
       id: number,
       decision: Decision,
       transaction: Transaction,
+      seen: { attempt?: number | undefined; approvingSince?: Date | undefined } = {},
     ): Promise<Landing | null> {
       const landing = await Landing.lock(id, transaction);
       if (!landing) return null;
@@ -204,6 +206,13 @@ export function defineLanding(
           landing.decision
             ? `Landing ${id} has a decision: ${landing.decision.decision}, by ${landing.decision.by}.`
             : `Landing ${id} waits for no decision: it is ${landing.phase}.`,
+        );
+      const { attempt, phaseSince } = landing;
+      const { attempt: seenAttempt = attempt, approvingSince = phaseSince } = seen;
+      if (seenAttempt !== attempt || approvingSince.getTime() !== phaseSince.getTime())
+        throw new AirlineError(
+          'conflict',
+          `Landing ${id} waits for another decision than this: attempt ${attempt}, since ${phaseSince.toISOString()}.`,
         );
       assertMayDecide(landing, decision);
       return landing.update({ decision }, { transaction });

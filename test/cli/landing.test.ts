@@ -542,6 +542,17 @@ describe('what people decide of a landing', () => {
   });
 
   it.each(['approve', 'reject'])(
+    '%s names what was looked at, where that is given',
+    async (decision) => {
+      server.play(isAt('approving', {}, 202));
+      const { bodies, fetch } = sent();
+      const seen = `--attempt 2 --approving-since ${AT}`;
+      await run(`landing ${decision} 7 --comment because ${seen}`, { fetch });
+      expect(bodies).toEqual([{ decision, comment: 'because', attempt: 2, approving_since: AT }]);
+    },
+  );
+
+  it.each(['approve', 'reject'])(
     '%s says that nothing comes of it before it is resumed',
     async (decision) => {
       server.play(isAt('approving', PAUSED, 202));

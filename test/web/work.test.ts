@@ -435,6 +435,42 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('is decided as it was seen: of what was tested anew meanwhile that is said first', async () => {
+    const { sequelize, Landing } = web.api.database;
+    const nowMs = Date.now();
+    const packages = [{ name: 'moved', version: '1.0' }];
+    const ticketId = await addPastTicket(
+      sequelize,
+      { owner: 'ann@example.com', title: 'Tested anew', madeMinutesAgo: 60, packages },
+      nowMs,
+    );
+    const parts = [{ source: 'moved', version: '1.0', state: 'built' }] as const;
+    const way = [
+      ['testing', 40],
+      ['approving', 20],
+    ] as const;
+    const id = await addPastLanding(sequelize, { ticketId, parts, way }, nowMs);
+    const now = () => Landing.findByPk(id, { rejectOnEmpty: true });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${ticketId}`);
+    await page.locator('.live-live').waitFor();
+    await page.getByRole('button', { name: 'Approve the landing' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Approve landing' });
+    await dialog.getByLabel('Why').fill('the tests of attempt 1 pass');
+
+    await (await now()).update({ attempt: 2, phaseSince: new Date() });
+    await page.locator('.landing').getByText(`Landing ${id}, attempt 2`).waitFor();
+    await dialog.getByRole('button', { name: 'Approve and publish' }).click();
+    await dialog.getByText('it was made and tested anew').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect((await now()).decision).toBeNull();
+
+    await dialog.getByRole('button', { name: 'Approve it anyway' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await now()).decision).toMatchObject({ comment: 'the tests of attempt 1 pass' });
+    await context.close();
+  });
+
   it('shows its tests with their verdicts, and the log of each', async () => {
     const { page, go, context } = await web.open();
     await go(`/ticket/${web.story.landed.approving}`);

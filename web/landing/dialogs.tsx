@@ -5,6 +5,7 @@ import { ReasonField } from '../components/reason-field.tsx';
 import { request } from '../server/request.ts';
 import type { Landing } from '../server/api-types.ts';
 import { packagesText, targetText } from './landing-texts.ts';
+import { useDecision } from './use-decision.ts';
 
 type Given = { landing: Landing; onClose: () => void; onDone: () => void };
 /** What a person can ask of a landing. */
@@ -25,16 +26,16 @@ function Decide({
   onDone,
 }: Given & { decision: 'approve' | 'reject' }) {
   const isApproval = decision === 'approve';
+  const { isChanged, decide } = useDecision(landing);
   const act = async (form: FormData, key: string) => {
-    const body = { decision, comment: formText(form, 'comment') };
-    await request('POST', `${landing.resource_uri}decide/`, { key, body });
+    await decide({ decision, comment: formText(form, 'comment') }, key);
     announce(`Landing ${landing.id} is ${isApproval ? 'approved' : 'rejected'}`);
     onDone();
   };
   return (
     <FormDialog
       title={`${isApproval ? 'Approve' : 'Reject'} landing ${landing.id}?`}
-      doIt={isApproval ? 'Approve and publish' : 'Reject it'}
+      doIt={wordOf(decision, isChanged)}
       leaveIt="Not now"
       isDangerous={!isApproval}
       act={act}
@@ -48,6 +49,11 @@ function Decide({
       <ReasonField label="Why (the landing keeps it, with your name)" name="comment" />
     </FormDialog>
   );
+}
+
+function wordOf(decision: 'approve' | 'reject', isChanged: boolean): string {
+  if (isChanged) return decision === 'approve' ? 'Approve it anyway' : 'Reject it anyway';
+  return decision === 'approve' ? 'Approve and publish' : 'Reject it';
 }
 
 function PauseLanding({ landing, asked, onClose, onDone }: Given & { asked: 'pause' | 'resume' }) {

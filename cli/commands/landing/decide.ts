@@ -1,12 +1,17 @@
 import type { Command } from 'commander';
 import type { Landing } from '../../../api/openapi/contract.generated.ts';
 import type { Runner } from '../../command-context.ts';
-import { parseId } from '../../definition/argument-parsers.ts';
+import { parseCount, parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { resumeCall } from '../../landings/landing-texts.ts';
 import { landingPath } from '../../landings/watch-landing.ts';
 
 const NOTES = ['It needs a token with the scope landing:approve. A decision cannot be taken back.'];
+type DecisionOptions = {
+  comment: string;
+  attempt?: number;
+  approvingSince?: string;
+};
 const JSON_OUTPUT = 'the landing, with the decision';
 
 /** Adds `airline landing approve` and `airline landing reject`. */
@@ -17,9 +22,19 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
       .description(description)
       .argument('<landing>', 'its id', parseId('landing'))
       .requiredOption('--comment <text>', 'why; it stays on the landing')
+      .option(
+        '--attempt <number>',
+        'the attempt that you have looked at; another one is not decided',
+        parseCount,
+      )
+      .option(
+        '--approving-since <time>',
+        'its phase_since as you have looked at it; what was tested anew since is not decided',
+      )
       .action(
-        runner.remote(async ({ api, out }, id: number, { comment }: { comment: string }) => {
-          const body = { decision, comment };
+        runner.remote(async ({ api, out }, id: number, options: DecisionOptions) => {
+          const { approvingSince: approving_since, ...rest } = options;
+          const body = { decision, ...rest, approving_since };
           const shown = await api.write<Landing>('POST', `${landingPath(id)}decide/`, body);
           await out.show({
             json: shown,
@@ -39,6 +54,10 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
         [
           "airline landing approve 7 --comment 'built on both architectures, tried by hand'",
           'have it published',
+        ],
+        [
+          "airline landing approve 7 --attempt 2 --comment 'its regressions are known'",
+          'unless another attempt has begun since',
         ],
       ],
       notes: [

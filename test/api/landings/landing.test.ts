@@ -790,6 +790,31 @@ describe('what people decide of a landing', () => {
     );
   });
 
+  it('counts for the attempt and the round alone that it names', async () => {
+    const { json: landing } = await land(await landable('dash'));
+    const read = async () => (await get(`landing/${landing.id}/`)).json;
+    const decide = (fields: object) =>
+      post(`landing/${landing.id}/decide/`, { decision: 'approve', comment: 'Tried.', ...fields });
+    await report(landing, 'approving');
+    const { attempt, phase_since: seen } = await read();
+    for (const phase of ['imaging', 'approving'] as const) await report(landing, phase);
+    const { phase_since: since } = await read();
+
+    const other = {
+      code: 'conflict',
+      error: `Landing ${landing.id} waits for another decision than this: attempt 1, since ${since}.`,
+      hint: expect.stringMatching(/^Read .* then decide/),
+    };
+    for (const fields of [{ approving_since: seen }, { attempt: 2 }])
+      expect(await decide(fields)).toMatchObject({ status: 409, json: other });
+    expect((await decide({ attempt: 'first', approving_since: 'now' })).json.fields).toEqual({
+      attempt: ['Enter the number of an attempt.'],
+      approving_since: ['Enter a time with its zone, such as 2026-04-16T00:00:00Z.'],
+    });
+    expect((await read()).decision).toBeNull();
+    expect((await decide({ attempt, approving_since: since })).status).toBe(202);
+  });
+
   it('is told to count no more where the target has moved, until it is published', async () => {
     const ticket = await landable('gzip');
     const { json: landing } = await land(ticket);

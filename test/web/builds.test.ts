@@ -372,7 +372,7 @@ describe('the list of builds', () => {
     await page.locator('.live-live').waitFor();
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const rowThatLeft = /\/buildsummary\/set\//;
+    const rowThatLeft = /\/buildsummary\/\?id__in=/;
     await page.route(rowThatLeft, async (route) => {
       await answered;
       await route.continue();

@@ -1,5 +1,8 @@
+import { stateOfPhase } from '../../domain/builds/build-phase.ts';
+import { LIMIT } from '../../web/builds/builds-query.ts';
 import { until } from '../support/until.ts';
 import { serveWeb, type Web } from './browse.ts';
+import { addPastBuilds } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -159,6 +162,74 @@ describe('the list of packages', () => {
     expect(await head.getByRole('link').getAttribute('href')).toBe(
       address.slice(new URL(address).origin.length),
     );
+    await context.close();
+  });
+});
+
+describe('a list whose rows are so large that the API ends a page early', () => {
+  // The API reads 11 of them at once.
+  const BYTES = 800_000;
+  const BUILDS = 60;
+  const buildsOf = (tickets: readonly number[]) =>
+    Array.from({ length: BUILDS }, (_, at) => ({
+      ticketId: tickets[at % tickets.length] ?? 0,
+      name: 'large',
+      version: `${at}`,
+      requestedMinutesAgo: 60,
+      moments: [[2, { amd64: 'Successfully built' }]] as const,
+      endedAfter: 5,
+    }));
+
+  beforeAll(async () => {
+    const { sequelize, Ticket } = web.api.database;
+    const tickets = await Ticket.findAll({ attributes: ['id'], order: [['id', 'ASC']] });
+    const builds = buildsOf(tickets.map(({ id }) => id));
+    await addPastBuilds(sequelize, builds, Date.now());
+    await sequelize.query(
+      `UPDATE build SET built_packages = jsonb_build_array(jsonb_build_object('name', repeat('x', ${BYTES})))`,
+    );
+  });
+
+  it('shows each row on one of its pages', async () => {
+    const { page, go, context } = await web.open();
+    const ids = await web.api.database.Build.findAll({
+      attributes: ['id'],
+      order: [['id', 'DESC']],
+    });
+    await go('/builds');
+    const pager = page.getByRole('navigation', { name: 'Pages' });
+    const shown: string[] = [];
+    for (let first = 1; first <= ids.length; first += LIMIT) {
+      if (first > 1) await pager.getByRole('link', { name: 'Next' }).click();
+      const last = Math.min(first + LIMIT - 1, ids.length);
+      await pager.getByText(`${first}–${last} of ${ids.length}`).waitFor();
+      shown.push(...(await page.locator('tbody .number').allTextContents()));
+    }
+    expect(shown.map(Number)).toEqual(ids.map(({ id }) => id));
+    await context.close();
+  });
+
+  it('says of no ticket that it has no build yet where it has one', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tickets?show=all');
+    const rows = page.locator('tbody tr');
+    expect(await rows.count()).toBeGreaterThan(11);
+    await rows.locator('.cell-build a').first().waitFor();
+    expect(await rows.getByText(/none yet|not known/).count()).toBe(0);
+    await context.close();
+  });
+
+  it('shows how the rows are that have left their page', async () => {
+    const { sequelize, Build } = web.api.database;
+    const { page, go, context } = await web.open();
+    await go('/builds');
+    await page.locator('.live-live').waitFor();
+    const { id, ticketId } = await Build.findOne({ order: [['id', 'DESC']], rejectOnEmpty: true });
+    await addPastBuilds(sequelize, buildsOf([ticketId]), Date.now());
+    await page.getByRole('button', { name: 'The list has changed' }).waitFor();
+    await Build.update({ phase: 'failed', state: stateOfPhase('failed') }, { where: { id } });
+    const row = page.locator('tbody tr', { has: page.locator(`[href="/build/${id}"]`) });
+    await row.getByText('Failed').waitFor();
     await context.close();
   });
 });

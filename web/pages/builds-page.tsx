@@ -27,8 +27,8 @@ import { SortHead } from '../components/sort-head.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted } from '../format.ts';
 import type { Buildsummary } from '../server/api-types.ts';
+import { readWholePage } from '../server/read-pages.ts';
 import { may } from '../server/session.ts';
-import { readOnce } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel } from '../states.ts';
 
@@ -38,10 +38,10 @@ export function BuildsPage() {
   const asked = readBuildsQuery(query);
   const address = buildsAddress(asked);
   const list = useStableList<Buildsummary>(address, {
-    set: '/api/v1/buildsummary/set/',
+    resource: '/api/v1/buildsummary/',
     concerns: ({ build }) => build.length > 0,
     // A page that was left open for a day shows the last day, too.
-    read: (_, signal) => readOnce(listAddress(asked, readClock()), signal),
+    read: (_, signal) => readWholePage(listAddress(asked, readClock()), signal),
   });
   const { rows, total, hasNews, showNews, loaded } = list;
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());

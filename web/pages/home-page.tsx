@@ -18,19 +18,18 @@ const MAX_SHOWN = 8;
 /** What this is, what needs the reader, what failed last, and how to begin. */
 export function HomePage() {
   const isBuild = ({ build }: { build: readonly number[] }) => build.length > 0;
-  const summary = '/api/v1/buildsummary/';
+  const resource = '/api/v1/buildsummary/';
   const own = ownTickets();
-  const ofBuilds = { set: `${summary}set/`, concerns: isBuild };
   const attention = useStableList<Buildsummary>(
-    `${summary}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999${own}&order_by=-finished_at&limit=${MAX_SHOWN}`,
-    ofBuilds,
+    `${resource}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999${own}&order_by=-finished_at&limit=${MAX_SHOWN}`,
+    { resource, concerns: isBuild },
   );
   const failed = useStableList<Buildsummary>(
-    `${summary}?phase=failed&order_by=-finished_at&limit=${MAX_SHOWN}`,
-    ofBuilds,
+    `${resource}?phase=failed&order_by=-finished_at&limit=${MAX_SHOWN}`,
+    { resource, concerns: isBuild },
   );
   const active = useResource<Page<Buildsummary>>(
-    `${summary}?finished_at__isnull=true&order_by=-id&limit=1`,
+    `${resource}?finished_at__isnull=true&order_by=-id&limit=1`,
     isBuild,
   );
   const approving = useResource<Page<Landing>>(

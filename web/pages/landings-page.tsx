@@ -96,7 +96,7 @@ function Rows({
   empty: preact.ComponentChildren;
 }) {
   const list = useStableList<Landing>(listAddress(asked, phases), {
-    set: '/api/v1/landing/set/',
+    resource: '/api/v1/landing/',
     concerns: ({ landing }) => landing.length > 0,
   });
   const { hasNews, showNews, loaded } = list;

@@ -13,6 +13,7 @@ import { StateBadge } from '../components/state-badge.tsx';
 import { StepTrack } from '../components/step-track.tsx';
 import { counted } from '../format.ts';
 import type { Buildsummary, Page, Ticket } from '../server/api-types.ts';
+import { readWholePage } from '../server/read-pages.ts';
 import { useResource, type Resource } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel, stepLabel } from '../states.ts';
@@ -37,7 +38,7 @@ export function TicketsPage() {
   const { query, route } = useLocation();
   const asked = readAsked(query);
   const list = useStableList<Ticket>(listAddress(asked), {
-    set: '/api/v1/ticket/set/',
+    resource: '/api/v1/ticket/',
     concerns: ({ ticket }) => ticket.length > 0,
   });
   const { rows, total, hasNews, showNews, loaded } = list;
@@ -218,6 +219,7 @@ function useLatestBuilds(tickets: readonly Ticket[] | undefined): Pick<
   const { data, from, error, reload } = useResource<Page<Buildsummary>>(
     path,
     ({ build }) => build.length > 0,
+    readWholePage,
   );
   const latest = new Map(data?.objects.map((build) => [build.ticket_id, build]));
   const ofNone = from === path ? null : undefined;

@@ -16,6 +16,25 @@ export async function readFirstPages<T>(path: string, signal: AbortSignal): Prom
 }
 
 /**
+ * One page of a list with as many rows as it was asked for, though the API may end it earlier by its bytes. Else the
+ * rows between its end and the page after it would be on neither.
+ *
+ * @param path has the `limit`
+ * @throws RequestError
+ */
+export async function readWholePage<T>(path: string, signal: AbortSignal): Promise<Page<T>> {
+  const { meta, objects } = await readPage<T>(path, signal);
+  let { next } = meta;
+  while (objects.length < meta.limit && next !== null) {
+    const more = await readPage<T>(next, signal);
+    objects.push(...more.objects);
+    // Where the list has ended meanwhile, an estimate of its length may lead on for ever.
+    next = more.objects.length > 0 ? more.meta.next : null;
+  }
+  return { meta, objects: objects.slice(0, meta.limit) };
+}
+
+/**
  * The newest of a list whose oldest come first, as one page in its order.
  *
  * @param path its first page, as long as the API makes them; it has a query

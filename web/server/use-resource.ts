@@ -132,7 +132,7 @@ export function useResource<T>(
 }
 
 /** Reads what is at an address by one request. @throws RequestError */
-export async function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
+async function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
   return (await request<T>('GET', path, { signal })).body;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Change } from './changes.ts';
-import { request } from './request.ts';
+import { readWholePage } from './read-pages.ts';
 import type { Page } from './api-types.ts';
 import type { LoadedList } from './loaded-list.ts';
 import { useResource, type Resource } from './use-resource.ts';
@@ -12,17 +12,17 @@ type Row = { id: number };
  * or went wait until they are asked for.
  *
  * @param list the address of the page of the list; another one is another list
- * @param options.set where rows can be read by their ids
+ * @param options.resource the list of all such rows, whatever the page is filtered by
  * @param options.read how the page is read, where what the API is asked for it changes with time
  */
 export function useStableList<T extends Row>(
   list: string,
   {
-    set,
+    resource,
     concerns,
-    read,
+    read = readWholePage,
   }: {
-    set: string;
+    resource: string;
     concerns: (change: Change) => boolean;
     read?: (list: string, signal: AbortSignal) => Promise<Page<T>>;
   },
@@ -47,7 +47,7 @@ export function useStableList<T extends Row>(
       return undefined;
     }
     const gone = new AbortController();
-    readRows(shown.page.objects, data.objects, set, gone.signal)
+    readRows(shown.page.objects, data.objects, resource, gone.signal)
       // What the reader has asked for meanwhile is newer.
       .then((objects) =>
         setShown((now) => (now === shown ? { from, page: { ...shown.page, objects } } : now)),
@@ -73,14 +73,15 @@ export function useStableList<T extends Row>(
 async function readRows<T extends Row>(
   shown: readonly T[],
   known: readonly T[],
-  set: string,
+  resource: string,
   signal: AbortSignal,
 ): Promise<T[]> {
   const byId = new Map(known.map((row) => [row.id, row]));
   const missing = shown.filter(({ id }) => !byId.has(id)).map(({ id }) => id);
   if (missing.length > 0) {
-    const { body } = await request<Page<T>>('GET', `${set}${missing.join(';')}/`, { signal });
-    for (const row of body.objects) byId.set(row.id, row);
+    const address = `${resource}?id__in=${missing.join(',')}&limit=${missing.length}`;
+    const { objects } = await readWholePage<T>(address, signal);
+    for (const row of objects) byId.set(row.id, row);
   }
   return shown.map((row) => byId.get(row.id) ?? row);
 }

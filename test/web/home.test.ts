@@ -1,4 +1,5 @@
 import { findBarriers, seeInHistory, serveWeb, settled, type Web } from './browse.ts';
+import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -70,6 +71,42 @@ describe('the front page', () => {
     await page.getByLabel('Until').fill('2026-01-02T03:04');
     await page.waitForURL(/until=2026-01-02T03%3A04%3A00.000Z/);
     await page.getByText('No event matches.').waitFor();
+    await context.close();
+  });
+
+  it('tells of a ticket that somebody has closed, which needs nobody any more', async () => {
+    const { sequelize } = web.api.database;
+    const nowMs = Date.now();
+    const ticketId = await addPastTicket(
+      sequelize,
+      { owner: 'ann@example.com', title: 'Fails, and is given up', madeMinutesAgo: 60 },
+      nowMs,
+    );
+    const build = await addPastBuild(
+      sequelize,
+      {
+        ticketId,
+        name: 'given-up',
+        version: '1.0',
+        requestedMinutesAgo: 30,
+        moments: [[2, { amd64: 'Failed to build' }]],
+        endedAfter: 5,
+        failure: { class: 'build_failed', message: 'given-up 1.0 on amd64 failed' },
+      },
+      nowMs,
+    );
+    const { page, go, context } = await web.open();
+    await go('/');
+    await page.locator('.live-live').waitFor();
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const row = attention.locator(`a[href="/build/${build}"]`);
+    await row.waitFor();
+    await web.api.call('PATCH', `/api/v1/ticket/${ticketId}/`, {
+      current_workflow_step: '1000',
+      status: '1000',
+    });
+    await attention.getByRole('button', { name: 'Changed: reload what needs attention' }).click();
+    await row.waitFor({ state: 'detached' });
     await context.close();
   });
 });

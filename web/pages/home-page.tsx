@@ -22,7 +22,7 @@ export function HomePage() {
   const own = ownTickets();
   const attention = useStableList<Buildsummary>(
     `${resource}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999${own}&order_by=-finished_at&limit=${MAX_SHOWN}`,
-    { resource, concerns: isBuild },
+    { resource, concerns: ({ build, ticket }) => build.length + ticket.length > 0 },
   );
   const failed = useStableList<Buildsummary>(
     `${resource}?phase=failed&order_by=-finished_at&limit=${MAX_SHOWN}`,

@@ -17,4 +17,5 @@ export const branch = resource({
   filters: ['unique_name', 'owner', 'type', 'project'],
   orders: ['unique_name', 'type'],
   writeScope: 'ticket:write',
+  errors: { change: ['branch_busy'] },
 });

@@ -13,12 +13,20 @@ const BUILD_OF_PROPOSAL = `
   SELECT build.id FROM build
   JOIN subticket ON subticket.id = subticket_id
   WHERE finished_at IS NULL AND merge_proposal_id = $1 ORDER BY build.id LIMIT 1`;
+const BUILD_OF_BRANCH = `
+  SELECT build.id FROM build
+  JOIN subticket ON subticket.id = subticket_id
+  JOIN merge_proposal ON merge_proposal.id = merge_proposal_id
+  WHERE finished_at IS NULL AND branch_id = $1 ORDER BY build.id LIMIT 1`;
 const UNFINISHED_BUILD = `
   SELECT build.id FROM build
   JOIN subticket ON subticket.id = subticket_id
   JOIN merge_proposal ON merge_proposal.id = merge_proposal_id
   JOIN branch ON branch.id = branch_id
   WHERE finished_at IS NULL AND unique_name = $1 ORDER BY build.id LIMIT 1`;
+
+/** A build that is under way. */
+type Busy = { readonly id: number };
 
 /**
  * Holds the branch of a subticket's merge proposal, which is known by its unique name, until the transaction ends: it
@@ -34,24 +42,45 @@ export async function assertBranchIsFree(
   type Proposal = { readonly branch_id: number };
   const [proposal] = await query<Proposal>(sequelize, LOCKED_PROPOSAL, [subticketId], transaction);
   if (!proposal) return;
-  type Branch = { readonly unique_name: string };
-  const [branch] = await query<Branch>(
-    sequelize,
-    LOCKED_BRANCHES,
-    [proposal.branch_id],
-    transaction,
-  );
-  if (!branch) return;
-  const [busy] = await query<{ readonly id: number }>(
-    sequelize,
-    UNFINISHED_BUILD,
-    [branch.unique_name],
-    transaction,
-  );
+  const name = await lockName(sequelize, proposal.branch_id, transaction);
+  const [busy] = await query<Busy>(sequelize, UNFINISHED_BUILD, [name], transaction);
   if (busy)
     throw new AirlineError(
       'branch_busy',
-      `Branch ${branch.unique_name.slice(0, 200)} is being built: see /api/v1/build/${busy.id}/.`,
+      `Branch ${name.slice(0, 200)} is being built: see /api/v1/build/${busy.id}/.`,
+    );
+}
+
+/** Locks all rows that have the name of a branch. @returns the name, which stays until the transaction ends */
+async function lockName(
+  sequelize: Sequelize,
+  branchId: number,
+  transaction: Transaction,
+): Promise<string> {
+  for (;;) {
+    type Branch = { readonly unique_name: string };
+    const [locked] = await query<Branch>(sequelize, LOCKED_BRANCHES, [branchId], transaction);
+    if (locked) return locked.unique_name;
+    // It was renamed while this waited for its row: it has another name now.
+  }
+}
+
+/**
+ * Asserts that a branch may get another unique name: its build would go on beside a new one under the name that it
+ * gives up. The caller has locked the branch.
+ *
+ * @throws AirlineError `branch_busy` where a build of it is under way
+ */
+export async function assertMayRename(
+  sequelize: Sequelize,
+  branchId: number,
+  transaction: Transaction,
+): Promise<void> {
+  const [busy] = await query<Busy>(sequelize, BUILD_OF_BRANCH, [branchId], transaction);
+  if (busy)
+    throw new AirlineError(
+      'branch_busy',
+      `Branch ${branchId} is being built: see /api/v1/build/${busy.id}/.`,
     );
 }
 
@@ -66,12 +95,7 @@ export async function assertMayChangeBranch(
   proposalId: number,
   transaction: Transaction,
 ): Promise<void> {
-  const [busy] = await query<{ readonly id: number }>(
-    sequelize,
-    BUILD_OF_PROPOSAL,
-    [proposalId],
-    transaction,
-  );
+  const [busy] = await query<Busy>(sequelize, BUILD_OF_PROPOSAL, [proposalId], transaction);
   if (busy)
     throw new AirlineError(
       'branch_busy',

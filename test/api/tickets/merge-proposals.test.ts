@@ -238,7 +238,13 @@ describe('POST subticket/<id>/build_proposal/', () => {
     const refused = await build(second.subticket);
     expect(refused).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
     expect(refused.json.error).toContain(`/api/v1/build/${running.id}/`);
+    const address = one.branch.slice('/api/v1/'.length);
+    const renamed = await patch(address, { unique_name: '~dev/hello/other' });
+    expect(renamed).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
+    expect((await patch(address, { unique_name: branch.unique_name })).status).toBe(202);
     await end(running.id);
+    for (const unique_name of ['~dev/hello/other', branch.unique_name])
+      expect((await patch(address, { unique_name })).status).toBe(202);
     const answers = await Promise.all([build(first.subticket), build(second.subticket)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409]);
   });

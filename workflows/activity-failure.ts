@@ -13,8 +13,8 @@ const TRY_SETTINGS: Readonly<Record<string, string>> = {
 export const PPA_OUTAGES: readonly string[] = ['PpaUnavailableError', 'ppa_unavailable'];
 /** As its refusal of a question is named, which may be about our account. */
 const PPA_REFUSAL = 'PpaAnswerError';
-const NOT_BEGUN_HINT =
-  "The PPA's web service did not say whether the PPA takes the upload, so that none was begun: retry the build later.";
+const NOT_TOLD_HINT =
+  "At the last try the PPA's web service did not say whether the PPA takes the upload: retry the build later.";
 
 /**
  * The failure that ends a build whose activity has failed for good.
@@ -55,5 +55,5 @@ function hintFor({ activityType, cause }: ActivityFailure): { hint?: string } {
   const lastFault = cause instanceof TimeoutFailure ? cause.cause : cause;
   const type = lastFault instanceof ApplicationFailure ? (lastFault.type ?? '') : '';
   const isOfWebService = PPA_OUTAGES.includes(type) || type === PPA_REFUSAL;
-  return activityType === 'uploadSource' && isOfWebService ? { hint: NOT_BEGUN_HINT } : {};
+  return activityType === 'uploadSource' && isOfWebService ? { hint: NOT_TOLD_HINT } : {};
 }

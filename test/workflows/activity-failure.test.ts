@@ -51,7 +51,9 @@ describe('the hint of an upload that never got through', () => {
     failed('PpaAnswerError'),
     late(failed('PpaUnavailableError')),
   ])('names the web service where that was asked last: %o', (cause) => {
-    expect(hintOf(cause)).toMatch(/^The PPA's web service did not say .* retry the build later/);
+    expect(hintOf(cause)).toMatch(
+      /^At the last try the PPA's web service did not say .* retry the build later/,
+    );
   });
 
   it.each([failed('Error'), late(failed('Error'))])(

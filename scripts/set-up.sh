@@ -109,19 +109,21 @@ services_of() {
     *' rabbitmq-server '*) ;;
     *) return 0 ;;
   esac
-  echo rabbitmq-server.service
-  [ -z "$(missing_packages erlang-base)" ] || echo epmd.service epmd.socket
+  printf rabbitmq-server.service
+  [ -z "$(missing_packages erlang-base)" ] || printf ' epmd.service epmd.socket'
 }
 
 # Debian has a service start with the machine, too. These would listen on all interfaces, with or without the clone.
+# Also where apt has failed after them, or is interrupted: the next set-up would take them for an administrator's.
 disable_services() {
-  [ "$#" -gt 0 ] || return 0
-  say "what was installed for the stack alone does not start with the machine: $*"
+  { [ -n "$services" ] && [ -z "$(missing_packages rabbitmq-server)" ]; } || return 0
+  say "what was installed for the stack alone does not start with the machine: $services"
   # Not every release has each of them.
-  for service; do
+  for service in $services; do
     ! command -v systemctl >/dev/null || $as_root systemctl --quiet disable "$service" >>"$log" 2>&1 || true
   done
   ! command -v update-rc.d >/dev/null || $as_root update-rc.d rabbitmq-server disable >>"$log" 2>&1 || true
+  services=
 }
 
 install_debian_packages() {
@@ -141,25 +143,26 @@ install_debian_packages() {
 set-up: Have an administrator run: apt-get install --no-install-recommends $missing"
   fi
   say "installing Debian packages: $missing"
+  services=$(services_of "$missing")
+  log=$(mktemp)
+  trap 'disable_services; exit 130' INT
+  trap 'disable_services; exit 143' TERM HUP
   # Debian starts a service on its installation; this RabbitMQ runs only as a part of the stack.
   if [ ! -e "$POLICY" ] || is_left_policy; then
     trap '$as_root rm -f "$POLICY"' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM HUP
     printf '#!/bin/sh\n%s%s\n%s\n' "$POLICY_MARK" "$$" "$POLICY_RULE" | $as_root tee "$POLICY" >/dev/null
     $as_root chmod 755 "$POLICY"
   fi
-  services=$(services_of "$missing")
-  log=$(mktemp)
   # A source that is gone need not be one of these packages.
   apt_get -q update || true
+  are_installed=yes
   # shellcheck disable=SC2086 # one word for each package
-  apt_get -qy --no-install-recommends install $missing || {
+  apt_get -qy --no-install-recommends install $missing || are_installed=
+  disable_services
+  [ -n "$are_installed" ] || {
     tail -n 20 "$log" >&2
     fail "apt-get could not install them; all it said is in $log."
   }
-  # shellcheck disable=SC2086 # one word for each service
-  disable_services $services
   rm -f "$log"
 }
 

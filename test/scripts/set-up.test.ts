@@ -154,10 +154,6 @@ function withoutSome(): void {
   );
 }
 
-/** What set-up says where it has installed RabbitMQ and epmd was there. */
-const NOT_A_SERVICE =
-  'set-up: what was installed for the stack alone does not start with the machine: rabbitmq-server.service\n';
-
 it('says and does nothing where everything is there', () => {
   withDebianPackages();
   expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' });
@@ -230,7 +226,7 @@ it('installs the Debian packages that are missing, as root', () => {
   const { status, stdout } = setUp();
   expect({ status, stdout }).toEqual({
     status: 0,
-    stdout: `set-up: installing Debian packages: mmdebstrap rabbitmq-server \n${NOT_A_SERVICE}`,
+    stdout: 'set-up: installing Debian packages: mmdebstrap rabbitmq-server \n',
   });
   const log = spawnSync('cat', [join(directory, 'apt.log')], { encoding: 'utf8' }).stdout;
   expect(log).toBe('-q update\n-qy --no-install-recommends install mmdebstrap rabbitmq-server\n');
@@ -297,18 +293,28 @@ describe('a RabbitMQ that set-up installs', () => {
     return existsSync(log) ? readFileSync(log, 'utf8') : '';
   };
 
-  /** A root who lacks some packages. What set-up does to services is noted, but for those that systemd has not. */
-  function withoutPackages(names: string, unknown = 'none'): void {
+  /**
+   * A root who lacks some packages, until apt has installed them. What set-up does to services is noted, but for those
+   * that systemd has not.
+   *
+   * @param options.failed what apt says when it is about to fail all the same
+   */
+  function withoutPackages(names: string, { unknown = 'none', failed = '' } = {}): void {
+    const installed = join(directory, 'installed');
     program(
       'dpkg-query',
       '',
-      `shift 3; for package; do case $package in ${names}) ;; *) printf "installed:%s " "$package";; esac; done`,
+      `shift 3; for package; do case $package in ${names}) [ -e ${installed} ] || continue ;; esac; printf "installed:%s " "$package"; done`,
     );
     program('id', '', 'echo 0');
     program('tee', '', 'cat >/dev/null');
     standIn('chmod', ':');
     const note = (name: string) => `echo "${name} $*" >>${join(directory, 'services.log')}`;
-    program('apt-get', '', note('apt-get'));
+    program(
+      'apt-get',
+      '',
+      `${note('apt-get')}; case $* in *' install '*) : >${installed}; ${failed ? `echo '${failed}'; exit 100` : ':'} ;; esac`,
+    );
     program('systemctl', '', `case $* in *${unknown}*) exit 1 ;; esac; ${note('systemctl')}`);
     program('update-rc.d', '', note('update-rc.d'));
   }
@@ -333,6 +339,12 @@ describe('a RabbitMQ that set-up installs', () => {
     );
   });
 
+  it('does not either where apt fails at another package', () => {
+    withoutPackages('rabbitmq-server | erlang-base', { failed: 'E: sub-process returned 1' });
+    expect(setUp()).toMatchObject({ status: 1, stderr: expect.stringContaining('sub-process') });
+    expect(calls()).toContain('disable rabbitmq-server.service');
+  });
+
   it('does not where the machine has no systemd', () => {
     withoutPackages('rabbitmq-server | erlang-base');
     rmSync(join(directory, 'bin/systemctl'));
@@ -341,7 +353,7 @@ describe('a RabbitMQ that set-up installs', () => {
   });
 
   it('does not where Erlang brings no socket for epmd', () => {
-    withoutPackages('rabbitmq-server | erlang-base', 'epmd.socket');
+    withoutPackages('rabbitmq-server | erlang-base', { unknown: 'epmd.socket' });
     expect(setUp()).toMatchObject({ status: 0 });
     expect(calls()).toMatch(/disable epmd\.service\nupdate-rc/);
   });
@@ -407,9 +419,7 @@ describe('apt-get', () => {
     expect(setUp()).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        new RegExp(
-          `^.*installing.*\n.*waiting for another program that uses apt\n${NOT_A_SERVICE}$`,
-        ),
+        /^.*installing.*\n.*waiting for another program that uses apt\n$/,
       ),
     });
     expect(readFileSync(join(directory, 'sleep.log'), 'utf8')).toBe('10\n10\n');

@@ -1,8 +1,8 @@
-// Where the reader is on a page: the focus goes to the heading of a page that was come to by a link, and Back and a
-// reload find the page as it was left.
+// Where the reader is on a page: the focus goes to the heading of a page, or of a part of it, that was come to by a
+// link, and Back and a reload find the page as it was left.
 
-/** How long a page that is gone back to may take to be as high as it was. */
-const RESTORE_MS = 10_000;
+/** How long a page may take to be as high as it will be. */
+const GROWTH_MS = 10_000;
 const MAX_KEPT = 100;
 const KEPT = 'places';
 
@@ -11,6 +11,9 @@ type Place = { top: number; link: string | undefined };
 const places = new Map<string, Place>(readKept());
 let isByLink = false;
 let restoring: AbortController | undefined;
+let coming: AbortController | undefined;
+/** The entry of the tab's history whose reader was brought to their place in it. */
+let placedIn: string | undefined;
 
 /** Keeps where the reader is on each page of the tab's history. */
 export function keepReaderPlace(): void {
@@ -37,6 +40,7 @@ export function keepReaderPlace(): void {
 export function arrive(): void {
   if (placeName() !== undefined) return;
   restoring?.abort();
+  coming?.abort();
   isByLink = true;
   if (!location.hash) scrollTo(0, 0);
   focusHeading();
@@ -45,6 +49,20 @@ export function arrive(): void {
 /** A heading is shown. It takes the place of one that had the focus, and of nothing else. */
 export function takeOverFocus(): void {
   if (isByLink && document.activeElement === document.body) focusHeading();
+}
+
+/**
+ * The address names a part of the page, which is there now. It is brought into view and its heading gets the focus,
+ * once for each time that the reader comes to the address. What was gone back to is found as it was left.
+ */
+export function comeTo(part: HTMLElement, heading: HTMLElement): void {
+  const name = entry();
+  if (placedIn === name) return;
+  placedIn = name;
+  coming?.abort();
+  // What is above it, and what it has itself, may still be loading.
+  coming = asPageGrows(() => part.scrollIntoView({ block: 'nearest' }));
+  heading.focus({ preventScroll: true });
 }
 
 /** The reader has turned to another page of a list. */
@@ -81,24 +99,15 @@ function note(seen: Partial<Place>): void {
   places.set(name, { ...before, ...seen });
 }
 
-/** Brings back where the reader was, as soon as the page is high enough, unless the reader goes elsewhere meanwhile. */
+/** Brings back where the reader was, as soon as the page is high enough. */
 function restore(): void {
   restoring?.abort();
-  const place = places.get(entry());
+  coming?.abort();
+  const name = entry();
+  const place = places.get(name);
+  placedIn = place && name;
   if (!place || (place.top === 0 && place.link === undefined)) return;
-  const over = new AbortController();
-  restoring = over;
-  const watch = new ResizeObserver(tryIt);
-  over.signal.addEventListener('abort', () => {
-    watch.disconnect();
-    clearTimeout(timer);
-    if (restoring === over) restoring = undefined;
-  });
-  const timer = setTimeout(() => over.abort(), RESTORE_MS);
-  for (const acts of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
-    addEventListener(acts, () => over.abort(), { signal: over.signal, passive: true });
-  function tryIt(): void {
-    if (!place || over.signal.aborted) return;
+  const over = asPageGrows(() => {
     const link =
       place.link === undefined
         ? undefined
@@ -107,8 +116,33 @@ function restore(): void {
     if (Math.abs(scrollY - place.top) > 1 || link === null) return;
     link?.focus({ preventScroll: true });
     over.abort();
-  }
+  });
+  restoring = over;
+  over.signal.addEventListener('abort', () => {
+    if (restoring === over) restoring = undefined;
+  });
+}
+
+/**
+ * Does something now and each time that the height of the page changes, for a while, unless the reader goes elsewhere
+ * meanwhile.
+ *
+ * @returns what ends it
+ */
+function asPageGrows(act: () => void): AbortController {
+  const over = new AbortController();
+  const watch = new ResizeObserver(() => {
+    if (!over.signal.aborted) act();
+  });
+  const timer = setTimeout(() => over.abort(), GROWTH_MS);
+  over.signal.addEventListener('abort', () => {
+    watch.disconnect();
+    clearTimeout(timer);
+  });
+  for (const acts of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    addEventListener(acts, () => over.abort(), { signal: over.signal, passive: true });
   watch.observe(document.body);
+  return over;
 }
 
 function readKept(): [string, Place][] {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from '../support/until.ts';
 import { serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -15,6 +16,18 @@ const focused = (page: Page) =>
     `document.activeElement.getAttribute('href') ?? document.activeElement.tagName`,
   );
 const scrolled = (page: Page) => page.evaluate<number>('Math.round(scrollY)');
+
+/** The heading of the log has the focus, and all of its frame is in view. */
+const seesLog = async (page: Page) => {
+  await page.locator('.log-lines').waitFor();
+  await page.locator('#log:focus').waitFor();
+  await until('the log is in view', () =>
+    page.evaluate<boolean>(
+      `[document.querySelector('.log-frame').getBoundingClientRect()]
+        .every(({ top, bottom }) => top > 0 && bottom <= innerHeight)`,
+    ),
+  );
+};
 
 describe('where the reader is', () => {
   it('is not moved when the data of a first page comes late', async () => {
@@ -96,4 +109,52 @@ describe('where the reader is', () => {
     await page.waitForURL(/\?q=he$/);
     await context.close();
   });
+
+  it('is the log of a test that a link leads to, each time and from elsewhere, but not after Back', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${web.story.landed.approving}`);
+    const cell = page.getByRole('link', { name: /^hello on amd64: .* its log$/ });
+    await cell.press('Enter');
+    await seesLog(page);
+    await cell.press('Enter');
+    await seesLog(page);
+    const other = await web.open();
+    await other.go(page.url());
+    await seesLog(other.page);
+    await other.context.close();
+
+    // Of those with one address, the first has the focus after Back.
+    const hello = page.locator('main a[href="/package/hello"]').first();
+    await hello.focus();
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    const left = await scrolled(page);
+    await hello.press('Enter');
+    await page.waitForURL(/\/package\//);
+    await page.goBack();
+    await page.locator('.log-lines').waitFor();
+    await page.locator('a[href="/package/hello"]:focus').waitFor();
+    // What is above may be a little higher by now.
+    expect(Math.abs((await scrolled(page)) - left)).toBeLessThan(100);
+    await context.close();
+  });
+
+  it.each([390, 1280])(
+    'is the log that a build failed in, where no line of it is known, in a window of %d pixels',
+    async (width) => {
+      const { page, go, context } = await web.open({ width });
+      const { failed } = web.story.build;
+      await page.route(`**/api/v1/build/${failed}/`, async (route) => {
+        const response = await route.fetch();
+        const build = await response.json();
+        await route.fulfill({
+          response,
+          json: { ...build, failure: { ...build.failure, line: undefined } },
+        });
+      });
+      await go(`/build/${failed}`);
+      await page.getByRole('link', { name: 'Go to the log' }).press('Enter');
+      await seesLog(page);
+      await context.close();
+    },
+  );
 });

@@ -1,5 +1,11 @@
 import { failureLog } from '../../domain/builds/failure-log.ts';
-import { linesHash, logPlace, type LineRange, type LogPlace } from '../log/log-address.ts';
+import {
+  LOG_HASH,
+  linesHash,
+  logPlace,
+  type LineRange,
+  type LogPlace,
+} from '../log/log-address.ts';
 import type { Build } from '../server/api-types.ts';
 import { buildPlaceAddress } from './build-place.ts';
 
@@ -18,7 +24,7 @@ export function logAddress(
   name: string,
   lines?: LineRange,
 ): string {
-  return buildPlaceAddress(id, { attempt, log: name }, lines ? linesHash(lines) : '#log');
+  return buildPlaceAddress(id, { attempt, log: name }, lines ? linesHash(lines) : LOG_HASH);
 }
 
 /** The page of a build at what made it fail. */

@@ -9,7 +9,9 @@ import { ExternalLink } from '../components/external-link.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import type { ArchitectureBuild, Build } from '../server/api-types.ts';
 import { architectureLabel } from '../states.ts';
+import { linesInAddress } from '../log/log-address.ts';
 import { LogPane } from '../log/log-pane.tsx';
+import { useLogLink } from '../log/use-log-link.ts';
 import { failureLogPlace, logAddress } from './build-log-address.ts';
 import { LogTailPane } from './log-tail-pane.tsx';
 
@@ -24,6 +26,7 @@ export function LogSection({
   opened: Opened;
 }) {
   const section = useShownOnChoice(`${place.log} ${place.cell}`);
+  useLogLink(section);
   const failedIn = failureLogPlace(build);
   const markedLine = log && failedIn?.name === log.name ? build.failure?.line : undefined;
   const own = one ? logsOf(build, one) : [];
@@ -118,7 +121,8 @@ function useShownOnChoice(choice: string) {
   const section = useRef<HTMLDivElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    if (!isFirst.current && !location.hash) section.current?.scrollIntoView({ block: 'nearest' });
+    if (!isFirst.current && !linesInAddress())
+      section.current?.scrollIntoView({ block: 'nearest' });
     isFirst.current = false;
   }, [choice]);
   return section;

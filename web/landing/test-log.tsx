@@ -1,21 +1,25 @@
+import { useRef } from 'preact/hooks';
 import { landingAddress } from '../addresses.ts';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
-import { linesHash, logPlace, type LineRange } from '../log/log-address.ts';
+import { LOG_HASH, linesHash, logPlace, type LineRange } from '../log/log-address.ts';
 import { LogPane } from '../log/log-pane.tsx';
+import { useLogLink } from '../log/use-log-link.ts';
 import type { Landing, Testrun } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 
 /** The page of a landing at the log of a test run. */
 export function testLogAddress(landing: Landing, runId: number, lines?: LineRange): string {
-  return `${landingAddress(landing)}&run=${runId}${lines ? linesHash(lines) : '#log'}`;
+  return `${landingAddress(landing)}&run=${runId}${lines ? linesHash(lines) : LOG_HASH}`;
 }
 
 /** The log of a test run: one of the landing, or one that it is compared with. */
 export function TestLog({ runId, landing }: { runId: number; landing: Landing }) {
+  const section = useRef<HTMLElement>(null);
+  useLogLink(section);
   const { data: run, error, reload } = useResource<Testrun>(`/api/v1/testrun/${runId}/`);
   const shown = run?.id === runId ? run : undefined;
   return (
-    <section aria-labelledby="log" class="log-section">
+    <section ref={section} aria-labelledby="log" class="log-section">
       <h2 id="log" tabIndex={-1}>
         {shown ? `Log of ${shown.source} on ${shown.architecture}` : 'Log'}
         {shown?.landing_id === null && ', without the landing'}

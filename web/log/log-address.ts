@@ -17,6 +17,9 @@ export function logPlace(url: string): LogPlace {
   return { name: fileNameOfUrl(url), path: isOurs ? parsed?.pathname : undefined, url };
 }
 
+/** The heading of the log that a page shows. */
+export const LOG_HASH = '#log';
+
 /** Lines of a log, by their numbers from 1; one line where both are the same. */
 export type LineRange = { first: number; last: number };
 

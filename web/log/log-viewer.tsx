@@ -9,6 +9,7 @@ import { LogLine } from './log-line.tsx';
 import { foldedAtFirst, partsOfLog, type LogPart } from './log-parts.ts';
 import { LogRows } from './log-rows.ts';
 import { MAX_MATCHES, type LogText } from './log-text.ts';
+import { useFragment } from './use-fragment.ts';
 import { useLines } from './use-lines.ts';
 
 const LINE_HEIGHT = 20;
@@ -92,29 +93,17 @@ export function LogViewer({
     setTarget(range);
     return range;
   };
-  const onAddress = useRef(() => {});
-  onAddress.current = () => {
+  useFragment(() => {
     const range = takeAddress();
     if (!range) return;
     goTo(range.first);
     scroller.current?.scrollIntoView({ block: 'nearest' });
-  };
+  });
 
   useEffect(() => {
     const first = linesInAddress()?.first ?? markedLine;
     if (first !== undefined) goTo(first);
     if (linesInAddress() !== undefined) scroller.current?.scrollIntoView({ block: 'center' });
-    const listener = () => onAddress.current();
-    // A link of ours that names a line changes the address without a hashchange.
-    const onClick = ({ target: clicked }: MouseEvent) => {
-      if (clicked instanceof Element && clicked.closest('a[href*="#L"]')) setTimeout(listener);
-    };
-    addEventListener('hashchange', listener);
-    addEventListener('click', onClick);
-    return () => {
-      removeEventListener('hashchange', listener);
-      removeEventListener('click', onClick);
-    };
   }, []);
 
   useEffect(() => lines.measure(), [isWrapped, folded]);

@@ -48,7 +48,8 @@ export function listenToKeys(does: {
 }
 
 function isWritingIn(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, select, textarea') !== null;
+  const field = 'input:not([type=checkbox]), select, textarea';
+  return target instanceof Element && target.closest(field) !== null;
 }
 
 /** Ctrl-K, on a Mac Command-K, wherever one is. */
@@ -59,7 +60,11 @@ function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent)
 /** The focus goes to the next or the previous row: Enter then opens it, as with any link. */
 function moveBy(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
-  const at = rows.findIndex((row) => row === document.activeElement);
+  const focused = document.activeElement;
+  const isAt = (row: HTMLElement) => row === focused;
+  // The box that chooses a row stands beside its link.
+  const isBeside = (row: HTMLElement) => row.closest('tr')?.contains(focused);
+  const at = rows.findIndex(rows.some(isAt) ? isAt : isBeside);
   const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step;
   const row = rows[next];
   row?.focus();

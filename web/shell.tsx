@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useState } from 'preact/hooks';
-import { announcement } from './announce.ts';
+import { Announcements } from './components/announcements.tsx';
 import { FormDialog } from './components/dialog.tsx';
 import { KeyboardHelp } from './components/keyboard-help.tsx';
 import { Footer } from './components/footer.tsx';
@@ -95,9 +95,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         {children}
       </main>
       {!isSignIn && session.value !== undefined && <Footer />}
-      <p class="visually-hidden" role="status" aria-live="polite">
-        {announcement.value}
-      </p>
+      <Announcements />
       <OfflineBanner />
       {isSearchOpen && <SearchBox go={route} onClose={() => setSearchOpen(false)} />}
       {isHelpOpen && <KeyboardHelp onClose={() => setHelpOpen(false)} />}

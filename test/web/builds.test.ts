@@ -77,6 +77,18 @@ describe('the list of builds', () => {
     await context.close();
   });
 
+  it('goes on to the next row from the box that chooses one, by the keyboard', async () => {
+    const { page, go, context } = await web.open();
+    await go('/builds');
+    const next = await page.locator('[data-row]').nth(2).getAttribute('href');
+    const box = page.locator('tbody').getByRole('checkbox').nth(1);
+    await box.press(' ');
+    expect(await box.isChecked()).toBe(true);
+    await page.keyboard.press('j');
+    await page.locator(`[data-row][href="${next}"]:focus`).waitFor();
+    await context.close();
+  });
+
   it('counts an age from now, on a page that was left open, too', async () => {
     const { page, go, context } = await web.open();
     const since = (request: Request) => {

@@ -224,6 +224,25 @@ describe('a dialog that is open', () => {
     expect(await filledIn()).toEqual(before);
     await context.close();
   });
+
+  it('tells a screen reader what is announced meanwhile', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('heard');
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await dialog.getByRole('button', { name: 'Copy The token' }).click();
+    const announced = /^The token (was copied|is selected: press Ctrl-C)$/;
+    await page.locator('[role=status]', { hasText: announced }).first().waitFor();
+    const screenReader = await context.newCDPSession(page);
+    const { nodes } = await screenReader.send('Accessibility.getFullAXTree');
+    const heard = nodes.filter(({ ignored, role, name }) =>
+      !ignored && role?.value === 'StaticText' ? announced.test(String(name?.value)) : false,
+    );
+    expect(heard).toHaveLength(1);
+    await context.close();
+  });
 });
 
 describe('while Airline does not answer', () => {

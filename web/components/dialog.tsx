@@ -7,6 +7,7 @@ import {
 } from '../server/idempotency-key.ts';
 import { asRequestError, sessionOver, type RequestError } from '../server/request.ts';
 import { isSessionOver, openDialogs } from '../server/session.ts';
+import { Announcements } from './announcements.tsx';
 import { FieldFaults } from './field-faults.tsx';
 import { Icon } from './icon.tsx';
 import { ErrorNote } from './notes.tsx';
@@ -70,6 +71,7 @@ export function Dialog({
         </button>
       </header>
       {children}
+      <Announcements />
     </dialog>
   );
 }

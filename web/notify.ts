@@ -9,7 +9,11 @@ const MAX_TOLD = 100;
 const STORAGE_DELAY_MS = 10_000;
 
 /** Whether this browser is to tell when what is looked at ends. */
-export const isNotifying = signal(readStored(SWITCH) === 'on' && permission() === 'granted');
+export const isNotifying = signal(isKeptOn());
+// Of another tab; without a key, all is gone.
+addEventListener('storage', ({ key }) => {
+  if (key === SWITCH || key === null) isNotifying.value = isKeptOn();
+});
 
 /** What the browser lets pages do; `unsupported`: it has no notifications, or not for this page. */
 export function permission(): NotificationPermission | 'unsupported' {
@@ -39,6 +43,10 @@ export function notifyOnce(end: string, title: string, body: string, go: () => v
     show(end, title, body, go);
     await new Promise((resolve) => setTimeout(resolve, STORAGE_DELAY_MS));
   });
+}
+
+function isKeptOn(): boolean {
+  return readStored(SWITCH) === 'on' && permission() === 'granted';
 }
 
 /** Whether the end was not told before. */

@@ -107,7 +107,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 const LIVE = {
-  live: { word: 'Live', title: 'Changes appear as they happen' },
+  live: { word: 'Live', title: 'Changes of tickets, builds and landings appear as they happen' },
   connecting: { word: 'Connecting', title: 'Changes appear once this is connected' },
   failing: { word: 'Errors', title: 'Something on this page could not be loaded' },
   lost: { word: 'Offline', title: 'Airline does not answer; this page tries again by itself' },

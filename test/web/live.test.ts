@@ -471,6 +471,21 @@ describe('the end of a build', () => {
     },
   );
 
+  it('is told by no tab once it is turned off in one', async () => {
+    const { context, page, go } = await web.open();
+    await context.addInitScript(COUNT);
+    const name = 'Tell me when it ends';
+    await context.addInitScript("localStorage.setItem('airline-notify', 'on')");
+    const { id } = await addQueued('not awaited any more');
+    await go(`/build/${id}`);
+    const other = await context.newPage();
+    await other.goto(`/build/${id}`);
+    await other.getByRole('button', { name, pressed: true }).waitFor();
+    await page.getByRole('button', { name, pressed: true }).click();
+    await other.getByRole('button', { name, pressed: false }).waitFor();
+    await context.close();
+  });
+
   it('holds no connection in a tab that is not seen, of which a browser has six for all', async () => {
     const { context, page, go } = await web.open();
     await context.grantPermissions(['notifications'], { origin: web.api.url });

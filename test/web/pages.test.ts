@@ -116,6 +116,24 @@ describe('a list of many pages', () => {
   });
 });
 
+describe('a package with many builds', () => {
+  it('says of how many its tables tell, and leads to the attempt that each row is of', async () => {
+    const { page, go, context } = await web.open();
+    await page.route(/\/packagestatistics\/hello\/$/, async (route) => {
+      const response = await route.fetch();
+      const told = await response.json();
+      const history = [{ ...told.history[0], attempt: 2 }];
+      await route.fulfill({ response, json: { ...told, builds: 2_345, history } });
+    });
+    await go('/package/hello');
+    const told = page.getByText('The last 1 of 2,345 builds.');
+    expect(await told.count()).toBe(2);
+    const address = await page.locator('[data-row]').getAttribute('href');
+    expect(address).toMatch(/^\/build\/\d+\?attempt=2$/);
+    await context.close();
+  });
+});
+
 describe('what strangers wrote', () => {
   it('is shown as the text that it is, and is no link to a script', async () => {
     const { page, go, faults, context } = await web.open();

@@ -1,6 +1,6 @@
 import { percentage } from '../../domain/text/percentage.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
-import { buildAddress } from '../addresses.ts';
+import { buildPlaceAddress } from '../build/build-place.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Ago } from '../components/relative-time.tsx';
@@ -85,10 +85,12 @@ function PackageOf({ name }: { name: string }) {
           <section aria-labelledby="versions">
             <h2 id="versions">Versions</h2>
             <Versions history={history} />
+            <LastOf count={history.length} all={data.builds} />
           </section>
           <section aria-labelledby="builds">
             <h2 id="builds">Builds</h2>
             <PackageBuilds history={history} />
+            <LastOf count={Math.min(history.length, MAX_SHOWN)} all={data.builds} />
           </section>
         </>
       )}
@@ -162,7 +164,7 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
           {shown.map((one) => (
             <tr key={`${one.build} ${one.attempt} ${one.architecture}`}>
               <td class="cell-main">
-                <a data-row href={buildAddress(idOfUri(one.build))}>
+                <a data-row href={buildPlaceAddress(idOfUri(one.build), { attempt: one.attempt })}>
                   Build {idOfUri(one.build)}
                 </a>
                 {one.attempt > 1 && <span class="muted"> attempt {one.attempt}</span>}
@@ -188,11 +190,16 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
           ))}
         </tbody>
       </table>
-      {history.length > MAX_SHOWN && (
-        <p class="muted">
-          The last {MAX_SHOWN} of {counted(history.length, 'build')}.
-        </p>
-      )}
     </>
+  );
+}
+
+/** Says of how many builds a table tells, where these are not all. */
+function LastOf({ count: told, all }: { count: number; all: number }) {
+  if (told >= all) return null;
+  return (
+    <p class="muted">
+      The last {count(told)} of {counted(all, 'build')}.
+    </p>
   );
 }

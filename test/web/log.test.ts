@@ -78,6 +78,21 @@ describe('a log of 200,000 lines', () => {
   });
 });
 
+describe('a log of more lines than a browser can show at once', () => {
+  it('shows those around the line that is asked for, and says which these are', async () => {
+    const { page, go, context } = await web.open();
+    const body = 'a\n'.repeat(2_000_000);
+    await page.route(/\/store\/.*\.build\.log$/, (route) => route.fulfill({ body }));
+    await go(`/build/${web.story.build.longLog}#L1999990`);
+    await page.locator(`${lineOf(1_999_990)}.line-target`).waitFor();
+    await page.getByText('Lines 1,300,001 to 2,000,000 are here').waitFor();
+    await page.getByLabel('Search the log').fill(':5');
+    await page.locator(`${lineOf(5)}.line-current`).waitFor();
+    await page.getByText('Lines 1 to 700,000 are here').waitFor();
+    await context.close();
+  });
+});
+
 describe('a log that is cut', () => {
   it('is loaded again when it is asked for, and can be downloaded meanwhile', async () => {
     const { page, go, context } = await web.open();

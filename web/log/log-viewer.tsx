@@ -43,7 +43,11 @@ export function LogViewer({
   const [target, setTarget] = useState(() => linesInAddress());
   const parts = useMemo(() => partsOfLog(text), [text]);
   const [folded, setFolded] = useState(() => foldedAtFirst(parts, [markedLine, target?.first]));
-  const rows = useMemo(() => new LogRows(text.count, parts, folded), [text, parts, folded]);
+  const [near, setNear] = useState(1);
+  const rows = useMemo(
+    () => new LogRows(text.count, parts, folded, near),
+    [text, parts, folded, near],
+  );
   const [wanted, setWanted] = useState('');
   const [at, setAt] = useState(0);
   const named = namedLines(wanted);
@@ -73,6 +77,10 @@ export function LogViewer({
 
   useLayoutEffect(() => {
     if (goal.current === undefined) return;
+    if (text.count > 0 && !rows.has(goal.current)) {
+      setNear(goal.current);
+      return;
+    }
     lines.scrollToIndex(rows.rowOf(goal.current), { align: 'center' });
     goal.current = undefined;
   });
@@ -106,7 +114,7 @@ export function LogViewer({
     if (linesInAddress() !== undefined) scroller.current?.scrollIntoView({ block: 'center' });
   }, []);
 
-  useEffect(() => lines.measure(), [isWrapped, folded]);
+  useEffect(() => lines.measure(), [isWrapped, folded, near]);
 
   useEffect(() => {
     setAt(0);
@@ -200,6 +208,16 @@ export function LogViewer({
         <p class="note note-warn">
           <Icon name="warning" />
           <span>The log is too long to show here. Download it to read all of it.</span>
+        </p>
+      )}
+      {!rows.areAll && (
+        <p class="note note-warn">
+          <Icon name="warning" />
+          <span>
+            Lines {count(rows.lineAt(0))} to {count(rows.lineAt(rows.count - 1))} are here: a
+            browser shows no more at once. The search leads to the others: type :{text.count} for
+            the last.
+          </span>
         </p>
       )}
       <div

@@ -24,7 +24,7 @@ import { TicketsPage } from './pages/tickets-page.tsx';
 import { WorkersPage } from './pages/workers-page.tsx';
 import { arrive } from './reader-place.ts';
 import { connection, followChanges } from './server/changes.ts';
-import { mustSignIn, session } from './server/session.ts';
+import { mayFollow, mustSignIn, session } from './server/session.ts';
 import { useSession } from './server/use-session.ts';
 import { Shell } from './shell.tsx';
 import { ROUTED, SITE_MAP, type SitePath } from './site-map.ts';
@@ -83,7 +83,7 @@ function Pages() {
     if (who && !isOut && isSignIn) route(next && isOwnPage(next) ? next : '/', true);
   }, [who, isOut, isSignIn]);
   // Who comes to sign in is not known yet, and would be refused.
-  const isRefused = isOut || (isSignIn && who === undefined);
+  const isRefused = isOut || (isSignIn && who === undefined) || !mayFollow();
   useEffect(() => (isRefused ? undefined : followChanges()), [isRefused]);
 
   return (

@@ -11,7 +11,7 @@ import { listenToKeys } from './keyboard.ts';
 import { connection } from './server/changes.ts';
 import { asRequestError, type RequestError } from './server/request.ts';
 import { SearchBox } from './search/search-box.tsx';
-import { isSessionOver, session } from './server/session.ts';
+import { isSessionOver, mayFollow, session } from './server/session.ts';
 import { failing } from './server/use-resource.ts';
 import { signOut } from './server/use-session.ts';
 import { isPartOf, pagesLinkedAt } from './site-map.ts';
@@ -76,7 +76,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
                 </kbd>
               </button>
             )}
-            {!isSignIn && <LiveMark />}
+            {!isSignIn && mayFollow() && <LiveMark />}
             <button
               type="button"
               class="button button-bare wide-only"
@@ -110,6 +110,10 @@ const LIVE = {
   live: { word: 'Live', title: 'Changes of tickets, builds and landings appear as they happen' },
   connecting: { word: 'Connecting', title: 'Changes appear once this is connected' },
   failing: { word: 'Errors', title: 'Something on this page could not be loaded' },
+  polling: {
+    word: 'Not live',
+    title: 'Airline sends no changes to this page now; it is loaded again every 15 s',
+  },
   lost: { word: 'Offline', title: 'Airline does not answer; this page tries again by itself' },
 } as const;
 

@@ -376,6 +376,54 @@ describe('while Airline does not answer', () => {
   }, 300_000);
 });
 
+describe('while Airline sends no changes to a page', () => {
+  it('finds them now and then, and says that it is not live, and no more once it is', async () => {
+    const ticket = await addPastTicket(
+      web.api.database.sequelize,
+      { owner: 'new@example.com', title: 'Before the refusal', madeMinutesAgo: 3 },
+      Date.now(),
+    );
+    const { page, go, context } = await web.open();
+    await page.clock.install();
+    const streams = /\/changes\/$/;
+    const contentType = 'application/problem+json';
+    const refusal = { status: 503, contentType, body: '{"code":"overloaded"}' };
+    await page.route(streams, (route) => route.fulfill(refusal));
+    await go(`/ticket/${ticket}`);
+    await page.evaluate(NOTE_AWAY);
+    const becomes = (selector: string, hasText = '') =>
+      until(`there is ${selector} ${hasText}`, async () => {
+        await page.clock.runFor(1_000);
+        return (await page.locator(selector, { hasText }).count()) === 1;
+      });
+    await becomes('.live-polling', 'Not live');
+    await web.api.call('PATCH', `/api/v1/ticket/${ticket}/`, { title: 'While it was refused' });
+    await becomes('h1', 'While it was refused');
+    expect(await page.evaluate('window.wasAway')).toBe(false);
+
+    const all = /\/api\/v1\//;
+    await page.route(all, (route) => route.abort());
+    await becomes('.away', 'Airline does not answer.');
+    await page.unroute(all);
+    await becomes('.live-polling');
+    await page.unroute(streams);
+    await becomes('.live-live');
+    await context.close();
+  }, 300_000);
+
+  it('because the visitor may not read, has no mark of being live', async () => {
+    const { page, go, context } = await web.open();
+    const session = { authentication: 'token', name: 'ci', scopes: ['build:write'] };
+    await page.route(/\/session\/$/, (route) => route.fulfill({ json: session }));
+    await page.route(/\/changes\/$/, (route) => route.fulfill({ status: 403 }));
+    await go('/help');
+    await page.locator('.who').waitFor();
+    await page.locator('.live').waitFor({ state: 'detached' });
+    expect(await page.locator('.away').count()).toBe(0);
+    await context.close();
+  });
+});
+
 describe('the end of a build', () => {
   /** By then a page that is not seen has loaded what it awaits. */
   const HIDDEN_MS = 15_000;

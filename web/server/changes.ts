@@ -16,11 +16,23 @@ const FIRST_SILENCE_MS = 30_000;
 const MISSED_HEARTBEATS = 3;
 /** The API ends each stream after a while, and is there for the next one: nobody needs to hear of a gap this short. */
 const GRACE_MS = 3_000;
-/** So often a page that is not seen loads what it awaits. The browser may make it once a minute. */
-const HIDDEN_MS = 15_000;
+/**
+ * So often a page loads again what may have changed where no stream tells: all that it shows, or, while it is not seen,
+ * what it awaits. The browser may make the latter once a minute.
+ */
+const POLL_MS = 15_000;
 
-/** How the page hears of changes: not yet, at once, or not at all while Airline does not answer. */
-export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
+/**
+ * How the page hears of changes: not yet, at once, not at all while Airline does not answer, or, where it answers and
+ * refuses the stream, as they are found now and then.
+ */
+export const connection = signal<'connecting' | 'live' | 'lost' | 'polling'>('connecting');
+
+/**
+ * Counts the times that nothing was told any more, or still is not. A stream does not say why it failed: another
+ * request finds out whether Airline answers.
+ */
+export const vainTries = signal(0);
 
 const listeners = new Set<Listener>();
 let source: EventSource | undefined;
@@ -68,7 +80,12 @@ export function followChanges(): () => void {
     // When it is seen again, what changed meanwhile is not told yet.
     if (connection.peek() === 'live') connection.value = 'connecting';
     hasFailed = false;
-    if (isAwaited.value) polling = setInterval(() => tell('anything'), HIDDEN_MS);
+    if (isAwaited.value) polling = setInterval(loadAnew, POLL_MS);
+  });
+  const stopPolling = effect(() => {
+    if (connection.value !== 'polling' || !isVisible.value) return undefined;
+    const timer = setInterval(loadAnew, POLL_MS);
+    return () => clearInterval(timer);
   });
   const retryNow = () => {
     if (isVisible.peek() && connection.peek() === 'lost') connect();
@@ -80,10 +97,12 @@ export function followChanges(): () => void {
     removeEventListener('online', retryNow);
     removeEventListener('offline', reportOffline);
     stopEffect();
+    stopPolling();
     clearInterval(polling);
     endGrace();
     disconnect();
     connection.value = 'connecting';
+    hasFailed = false;
   };
 }
 
@@ -93,6 +112,14 @@ export function reportOffline(): void {
   if (connection.peek() === 'lost') return;
   pauses.reset();
   connectionLost();
+}
+
+/** Somebody found that Airline answers: where no stream is to be had, it refuses it. */
+export function reportAnswered(): void {
+  const state = connection.peek();
+  if (state !== 'lost' && !(state === 'connecting' && hasFailed)) return;
+  connection.value = 'polling';
+  resolveTold();
 }
 
 function connect(): void {
@@ -133,10 +160,11 @@ function dataOf(event: Event): unknown {
 
 function streamFailed(): void {
   // The first time it may be that nobody has signed in yet, which the session tells.
-  if (connection.peek() === 'connecting' && !hasFailed) tryAgain();
-  else if (connection.peek() === 'live') bridgeGap();
-  else connectionLost();
+  const isFirst = connection.peek() === 'connecting' && !hasFailed;
   hasFailed = true;
+  if (connection.peek() === 'live') bridgeGap();
+  else if (isFirst || connection.peek() === 'polling') tryInVain();
+  else connectionLost();
 }
 
 /** Connects anew at once. Only where that takes longer, the page says that Airline does not answer. */
@@ -149,6 +177,7 @@ function bridgeGap(): void {
     endGrace();
     // Whatever tries to connect by now goes on.
     connection.value = 'lost';
+    vainTries.value++;
   }, GRACE_MS);
   connect();
 }
@@ -162,7 +191,12 @@ function endGrace(): void {
 function connectionLost(): void {
   endGrace();
   connection.value = 'lost';
+  tryInVain();
+}
+
+function tryInVain(): void {
   tryAgain();
+  vainTries.value++;
 }
 
 function tryAgain(): void {

@@ -22,6 +22,11 @@ export function may(scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes('admin');
 }
 
+/** Whether the visitor may be told of changes, as far as it is known. */
+export function mayFollow(): boolean {
+  return session.value === undefined || may('read');
+}
+
 /** The API has said who the visitor is. */
 export function noteSession(now: Session): void {
   if (mustSignIn(now) && noteRefusal()) return;

@@ -1,15 +1,32 @@
 import { useEffect } from 'preact/hooks';
 import type { Session } from './api-types.ts';
-import { connection, loadAnew, onChange, reportOffline } from './changes.ts';
+import {
+  connection,
+  loadAnew,
+  onChange,
+  reportAnswered,
+  reportOffline,
+  vainTries,
+} from './changes.ts';
 import { asRequestError, request } from './request.ts';
 import { retryPauses } from './retry-pauses.ts';
-import { forgetSession, isSessionOver, noteSession, openDialogs, session } from './session.ts';
+import {
+  forgetSession,
+  isSessionOver,
+  mustSignIn,
+  noteSession,
+  openDialogs,
+  session,
+} from './session.ts';
 
 const RETRY_MS = 3_000;
 
 /** Asks the API who the visitor is. */
 async function loadSession(): Promise<void> {
-  noteSession((await request<Session>('GET', '/api/v1/session/')).body);
+  const { body } = await request<Session>('GET', '/api/v1/session/');
+  noteSession(body);
+  // Who has to sign in is sent no changes for that reason.
+  if (!mustSignIn(body)) reportAnswered();
 }
 
 /** Asks who the visitor is until the API answers, and again after a gap: the session may have ended in it. */
@@ -20,9 +37,11 @@ export function useSession(): void {
     let hasFollowed = false;
     const load = () => {
       loadSession().catch((error: unknown) => {
-        if (session.peek() !== undefined) return;
+        const isKnown = session.peek() !== undefined;
         const failure = asRequestError(error);
-        if (failure.isUnavailable && !failure.isLate) reportOffline();
+        const isAway = failure.isUnavailable && !failure.isLate;
+        if (isAway && (!isKnown || connection.peek() === 'polling')) reportOffline();
+        if (isKnown) return;
         timer = setTimeout(load, pauses.next(failure));
       });
     };
@@ -33,9 +52,9 @@ export function useSession(): void {
       if (hasFollowed) load();
       hasFollowed = true;
     });
-    // A stream that ends does not say whether it is because the session has.
-    const stopWatching = connection.subscribe((now) => {
-      if (now === 'lost' && session.peek() !== undefined) load();
+    // A stream that ends does not say whether it is because the session has, or Airline is away.
+    const stopWatching = vainTries.subscribe((tries) => {
+      if (tries > 0 && session.peek() !== undefined) load();
     });
     // What was refused meanwhile is loaded now, or leads to the sign-in.
     const stopWaiting = openDialogs.subscribe((open) => {

@@ -42,12 +42,12 @@ export function cancelBuilds({
         continue;
       }
       if (isAtRest(record)) continue;
+      // What is given up reads nothing more: each call takes a turn of all workers.
       cancellationSignal.throwIfAborted();
       try {
         const build = await ppaClient.getBuild(selfLink);
         if (!build.can_be_cancelled) continue;
-        cancellationSignal.throwIfAborted();
-        await ppaClient.cancel(selfLink);
+        await ppaClient.cancel(selfLink, cancellationSignal);
         logger.info({ build: selfLink }, 'asked the PPA to cancel a build');
         asked += 1;
       } catch (error) {

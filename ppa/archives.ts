@@ -30,9 +30,10 @@ export type Archives = {
    * it answers. Whatever it finds later is told to nobody, so the caller has to look whether the publication appears.
    *
    * @param from the archive that has it, in any series
+   * @param signal where it is aborted before this is sent, nothing is, and its reason is thrown
    * @returns undefined where Launchpad has taken the request
    */
-  copyPackage(to: PlacedSource, from: Archive): Promise<Refusal | undefined>;
+  copyPackage(to: PlacedSource, from: Archive, signal?: AbortSignal): Promise<Refusal | undefined>;
   /** All publications of sources in an archive that have a status; none where it does not exist. */
   listSources(archive: Archive, status: string): Promise<SourcePublication[]>;
   /** All publications of packages in an archive that have a status; none where it does not exist. */
@@ -79,7 +80,7 @@ export function openArchives({ root, call, readAll }: WebService): Archives {
   }
 
   return {
-    async copyPackage({ archive, series, pocket, source, version }, from) {
+    async copyPackage({ archive, series, pocket, source, version }, from, signal) {
       const body = formOf('copyPackage', {
         source_name: source,
         version,
@@ -88,7 +89,7 @@ export function openArchives({ root, call, readAll }: WebService): Archives {
         to_series: series,
         include_binaries: true,
       });
-      return refusalOf(call('POST', archiveUrl(root, archive), body));
+      return refusalOf(call('POST', archiveUrl(root, archive), body, signal));
     },
     listSources: (archive, status) =>
       listPublications(archive, 'getPublishedSources', status, SOURCE_PUBLICATION),

@@ -69,8 +69,12 @@ export type PpaClient = Accounts &
     /** The file of a package's publication, with its size and checksums. */
     binaryFileUrls(publicationLink: string): Promise<BinaryFile[]>;
     getBuild(buildLink: string): Promise<Build>;
-    /** Asks to cancel a build. Launchpad ignores it, with 200, where the build cannot be cancelled. */
-    cancel(buildLink: string): Promise<void>;
+    /**
+     * Asks to cancel a build. Launchpad ignores it, with 200, where the build cannot be cancelled.
+     *
+     * @param signal where it is aborted before this is sent, nothing is, and its reason is thrown
+     */
+    cancel(buildLink: string, signal?: AbortSignal): Promise<void>;
     /** Asks to retry a build. False where Launchpad says that it cannot be retried. */
     retry(buildLink: string): Promise<boolean>;
   };
@@ -153,8 +157,8 @@ export function createPpaClient(
       return read(url, BINARY_FILES);
     },
     getBuild: (buildLink) => read(new URL(buildLink), BUILD),
-    async cancel(buildLink) {
-      await call('POST', new URL(buildLink), new URLSearchParams({ 'ws.op': 'cancel' }));
+    async cancel(buildLink, signal) {
+      await call('POST', new URL(buildLink), new URLSearchParams({ 'ws.op': 'cancel' }), signal);
     },
     async retry(buildLink) {
       try {

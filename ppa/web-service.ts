@@ -39,8 +39,17 @@ export class PpaAnswerError extends Error {
 export type WebService = {
   /** Address of the version, with a slash at its end. */
   root: URL;
-  /** The answer's text. */
-  call(method: 'GET' | 'POST', url: URL, body?: URLSearchParams): Promise<string>;
+  /**
+   * The answer's text.
+   *
+   * @param signal what it is aborted with is thrown where nothing was sent yet; the answer to what was sent is heard
+   */
+  call(
+    method: 'GET' | 'POST',
+    url: URL,
+    body?: URLSearchParams,
+    signal?: AbortSignal,
+  ): Promise<string>;
   read<T>(url: URL, schema: z.ZodType<T>): Promise<T>;
   /** All of a collection, of at most 6,000 records. */
   readAll<T extends { self_link: string }>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
@@ -87,11 +96,13 @@ export function openWebService({
 }: WebServiceOptions): WebService {
   const root = new URL('devel/', rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`);
 
-  async function call(method: 'GET' | 'POST', url: URL, body?: URLSearchParams): Promise<string> {
+  const call: WebService['call'] = async (method, url, body, signal) => {
     // Links come back from answers and from workflow inputs; the token goes to no other server.
     if (url.origin !== root.origin || !url.pathname.startsWith(root.pathname))
       throw new PpaAnswerError(0, `${url.href} is not an address of ${root.href}`);
     await budget.take();
+    // Its turn may have come a minute later.
+    signal?.throwIfAborted();
     let response: Response;
     let text: string;
     try {
@@ -127,7 +138,7 @@ export function openWebService({
     if (isUnavailable)
       throw new PpaUnavailableError(said, { retryAfterMs: retryAfterMs(response) });
     throw new PpaAnswerError(response.status, said, { said: text.slice(0, MAX_SAID).trim() });
-  }
+  };
 
   async function read<T>(url: URL, schema: z.ZodType<T>): Promise<T> {
     const answer = await call('GET', url);

@@ -22,8 +22,8 @@ export function copyPackage({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
     const state = await publicationOf(ppaClient, copy, one);
     if (state === 'pending' || state === 'published') return {};
     if (await waitingCopy(ppaClient, copy, one)) return {};
-    Context.current().cancellationSignal.throwIfAborted();
-    const refusal = await ppaClient.copyPackage(placeOf(copy, one), copy.ppa);
+    const { cancellationSignal } = Context.current();
+    const refusal = await ppaClient.copyPackage(placeOf(copy, one), copy.ppa, cancellationSignal);
     return refusal ? { refused: refusal.said } : {};
   };
 }

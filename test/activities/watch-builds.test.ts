@@ -534,7 +534,8 @@ describe('cancelBuilds, which Temporal has given up,', () => {
         during('getBuild');
         return { can_be_cancelled: true };
       },
-      async cancel(selfLink: string) {
+      async cancel(selfLink: string, signal?: AbortSignal) {
+        signal?.throwIfAborted();
         cancelled.push(selfLink);
         during('cancel');
       },

@@ -267,6 +267,31 @@ describe('the PPA client, against a server that is no Launchpad', () => {
     expect(server.asked('devel/ubuntu/noble')).toBe(0);
   });
 
+  it('sends nothing that was given up while it waited for its turn', async () => {
+    const budget = { answered: async () => undefined, failed: async () => undefined };
+    for (const send of [
+      (client: PpaClient, signal: AbortSignal) =>
+        client.cancel(`${server.url}/devel/+build/1`, signal),
+      (client: PpaClient, signal: AbortSignal) =>
+        client.copyPackage(
+          { archive: PPA, series: 'bookworm', pocket: 'Release', source: 'a', version: '1' },
+          PPA,
+          signal,
+        ),
+    ]) {
+      const activity = new AbortController();
+      const client = createPpaClient({
+        rootUrl: server.url,
+        timeoutMs: 60_000,
+        logger,
+        budget: { ...budget, take: async () => activity.abort(new Error('given up')) },
+      });
+      await expect(send(client, activity.signal)).rejects.toThrow('given up');
+    }
+    expect(server.asked('devel/+build/1')).toBe(0);
+    expect(server.asked('devel/~me/+archive/debian/test')).toBe(0);
+  });
+
   it('refuses an answer of any size', async () => {
     answer(`{"entries": [${' '.repeat(17 * 2 ** 20)}]}`);
     await expect(find()).rejects.toThrow('answered more than');

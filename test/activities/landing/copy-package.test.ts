@@ -26,7 +26,8 @@ const upload = (status: string, name = 'test'): PackageUpload => ({
 function target(publications: readonly Publication[], uploads: readonly PackageUpload[] = []) {
   const ppaClient = archivesInMemory(publications, uploads);
   let asked = 0;
-  ppaClient.copyPackage = async () => {
+  ppaClient.copyPackage = async (_to, _from, signal) => {
+    signal?.throwIfAborted();
     asked += 1;
     return undefined;
   };

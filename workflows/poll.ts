@@ -56,12 +56,12 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
 
 /** Since when the grace of a Dependency wait counts, now that the PPA shows these. */
 function waitingSinceMs(attempt: BuildAttempt, records: readonly BuildRecord[]): number | null {
-  const { records: before, dependencyWaitSinceMs } = attempt.watched;
+  const { records: before, dependencyWaitSinceMs, uploadedAtMs } = attempt.watched;
   const sinceMs = dependencyWaitSince(
     {
       builds: architectureBuilds(before),
       since: dependencyWaitSinceMs,
-      isOver: dependencyWaitIsOver(attempt),
+      isOver: dependencyWaitIsOver(attempt, uploadedAtMs),
     },
     architectureBuilds(records),
     Date.now(),

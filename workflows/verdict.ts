@@ -2,12 +2,14 @@ import { judgeBuildRecords, type Verdict } from '../domain/builds/build-state.ts
 import type { BuildAttempt } from './build-attempt.ts';
 import { leaveOutBlocked } from './levels.ts';
 
-/** Whether the Dependency wait of an attempt has lasted for as long as it may. */
-export function dependencyWaitIsOver({ input, watched }: BuildAttempt): boolean {
+/** Whether the Dependency wait of an attempt had lasted for as long as it may by some time, which is now by default. */
+export function dependencyWaitIsOver(
+  { input, watched }: BuildAttempt,
+  atMs: number = Date.now(),
+): boolean {
   const { dependencyWaitSinceMs } = watched;
   return (
-    dependencyWaitSinceMs !== null &&
-    Date.now() - dependencyWaitSinceMs >= input.limits.dependencyWaitMs
+    dependencyWaitSinceMs !== null && atMs - dependencyWaitSinceMs >= input.limits.dependencyWaitMs
   );
 }
 

@@ -24,6 +24,7 @@ export type ReadWatched = {
  * What has become of a watched build: by the lists of its PPA, as long as some of it is under way; asked for by itself
  * where the lists cannot say, where they show its upload, and before it counts as ended.
  *
+ * @param answersSince when the latest outage of the PPA ended; null where there was none
  * @param nowMs by the database's clock
  * @returns undefined where the PPA does not show it yet
  */
@@ -31,6 +32,7 @@ export async function readWatched(
   deps: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
   build: WatchedBuild,
   listed: ListedPpa,
+  answersSince: Date | null,
   nowMs: number,
 ): Promise<ReadWatched | undefined> {
   const { request, accepted, polled } = build;
@@ -39,7 +41,7 @@ export async function readWatched(
   if (!accepted && !mayBeNew) return undefined;
   if (accepted) {
     const records = await withListed(deps, build, listed);
-    const since = waitingSince(build, records, nowMs);
+    const since = waitingSince(build, records, answersSince, nowMs);
     if (!hasEnded(records, isDependencyWaitOver(since, request.dependencyWaitMs, nowMs)))
       return { accepted, records, published: false, dependencyWaitSince: since };
   }
@@ -54,7 +56,7 @@ export async function readWatched(
   return {
     ...read,
     accepted: accepted || read.accepted,
-    dependencyWaitSince: waitingSince(build, read.records, nowMs),
+    dependencyWaitSince: waitingSince(build, read.records, answersSince, nowMs),
   };
 }
 
@@ -94,12 +96,16 @@ function hasEnded(records: readonly BuildRecord[], dependencyWaitIsOver: boolean
   );
 }
 
+/** After an outage the grace is whole again: what builds once a dependency has come was away, too. */
 function waitingSince(
-  { records: before, dependencyWaitSince: since, request }: WatchedBuild,
+  { records: before, dependencyWaitSince: seen, uploadedAt, request }: WatchedBuild,
   records: readonly BuildRecord[],
+  answersSince: Date | null,
   nowMs: number,
 ): Date | null {
-  const isOver = isDependencyWaitOver(since, request.dependencyWaitMs, nowMs);
+  const isOver = isDependencyWaitOver(seen, request.dependencyWaitMs, uploadedAt.getTime());
+  const wasAway = !isOver && seen !== null && answersSince !== null && answersSince > seen;
+  const since = wasAway ? answersSince : seen;
   return dependencyWaitSince(
     { builds: architectureBuilds(before), since, isOver },
     architectureBuilds(records),

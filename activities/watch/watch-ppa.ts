@@ -71,7 +71,7 @@ export function watchPpa(deps: Dependencies) {
         // Not within the try: a round that is to stop is no fault of the build.
         cancellationSignal.throwIfAborted();
         try {
-          const read = await readWatched(deps, build, listed, clock());
+          const read = await readWatched(deps, build, listed, answersSince, clock());
           await inTurn(async () => {
             if (read) await tellWatched(deps, build, read, clock());
             if (!read?.accepted && isLate(build, answersSince, clock()))

@@ -6,10 +6,11 @@ type WaitingBuild = Pick<ArchitectureBuild, 'package' | 'version' | 'architectur
 /**
  * Since when the grace of a Dependency wait counts: since nothing of the request is under way in the PPA but builds
  * that wait. Until then the request may bring what is missing by itself. So may a build that has left the wait: the
- * grace begins anew for the others. One that is over stays so while later packages of a request with an order are
- * built.
+ * grace begins anew for the others. One that counted as failed stays over while later packages of a request with an
+ * order are built.
  *
- * @param before what was known of the request, since when its grace counted, and whether that was over
+ * @param before what was known of the request, since when its grace counted, and whether that was over before the
+ * latest packages were uploaded. Time alone makes none over: only a look that finds nothing else under way does
  * @param now by the clock of `before.since`
  * @returns null where it does not count
  */

@@ -511,6 +511,24 @@ describe('BuildSourceWorkflow', () => {
     },
   );
 
+  test.concurrent(
+    'Dependency wait has its grace where the rest was retried between two polls',
+    () => {
+      const polls = [
+        { builds: ['Dependency wait', 'Failed to build'] },
+        { builds: ['Dependency wait', 'Currently building'] },
+        { builds: ['Dependency wait', 'Successfully built'] },
+        { builds: ['Successfully built', 'Successfully built'] },
+      ];
+      return play({ polls }, async (scene) => {
+        // Each poll comes when the grace is over that may have begun at the one before.
+        const limits = { pollInitialMs: 500, pollFactor: 1, pollMaxMs: 500 };
+        const build = await scene.start({ ppaWatch: false, dependencyWaitMs: 300, ...limits });
+        expect(await build.result()).toMatchObject({ state: 'completed' });
+      });
+    },
+  );
+
   test.concurrent('Dependency wait that resolves completes', () =>
     play(
       { polls: [{ builds: ['Dependency wait'] }, { builds: ['Successfully built'] }] },

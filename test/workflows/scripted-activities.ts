@@ -192,7 +192,7 @@ export function scriptedActivities(script: PpaScript) {
         await build.signal(CANCEL_SIGNAL, CANCEL_URL_CALLER);
         return;
       }
-      const before = { builds: architectureBuilds(records), since, isOver: isOverAt(Date.now()) };
+      const before = { builds: architectureBuilds(records), since, isOver: isOverAt(uploadedAtMs) };
       records = seen.records;
       if (!seen.accepted) {
         if (Date.now() - uploadedAtMs < acceptanceMs) continue;

@@ -437,7 +437,7 @@ describe('a round of the watch of a PPA', () => {
     expect(newsOf(patient.workflowId).at(-1)).toMatchObject({ isDecided: false });
   });
 
-  it('gives what waits its whole time once the rest of the request is built', async () => {
+  describe('of which one build waits for dependencies and another one is built', () => {
     const builds = {
       amd64: [{ state: 'Dependency wait' }],
       riscv64: [
@@ -445,28 +445,98 @@ describe('a round of the watch of a PPA', () => {
         { state: 'Successfully built', binaries: true },
       ],
     };
-    standIn.play({ sources: { '*': { builds } } });
+    const statesNow = async () => (await recordsNow()).map(({ buildState }) => buildState);
+
+    async function oneWaitsOneBuilds() {
+      standIn.play({ sources: { '*': { builds } } });
+      const source = await make();
+      await upload(source);
+      const build = await join([source]);
+      await roundsUntil('one waits, one builds', async () => {
+        const states = await statesNow();
+        return states.includes('Dependency wait') && states.includes('Currently building');
+      });
+      return build;
+    }
+
+    /** What the workflow is told once the other is built. */
+    async function newsOnceBuilt(workflowId: string) {
+      standIn.play({ sources: { '*': { builds, released: true } } });
+      await roundsUntil('the other is built', () =>
+        newsOf(workflowId).some((news) => !news.ask && news.phase === 'dependency_wait'),
+      );
+      return newsOf(workflowId).at(-1);
+    }
+
+    it('gives what waits its whole time once the rest of the request is built', async () => {
+      const { buildId, workflowId } = await oneWaitsOneBuilds();
+      await database.sequelize.query(
+        `UPDATE watched_build SET dependency_wait_since = dependency_wait_since - interval '1 day'`,
+      );
+      expect(await newsOnceBuilt(workflowId)).toMatchObject({
+        phase: 'dependency_wait',
+        dependencyWaitIsOver: false,
+        isDecided: false,
+      });
+      expect(await watched()).toEqual([buildId]);
+    });
+
+    it('gives it also where no round saw the rest fail and be retried in time', async () => {
+      const { workflowId } = await oneWaitsOneBuilds();
+      await database.sequelize.query(
+        `UPDATE watched_build SET uploaded_at = clock_timestamp() - interval '2 days',
+           dependency_wait_since = clock_timestamp() - interval '1 day',
+           records = replace(records::text, 'Currently building', 'Failed to build')::jsonb`,
+      );
+      await round();
+      expect(await statesNow()).toContain('Currently building');
+      expect(await newsOnceBuilt(workflowId)).toMatchObject({ dependencyWaitIsOver: false });
+    });
+
+    it('takes for over what was over before later packages of the request were uploaded', async () => {
+      const { workflowId } = await oneWaitsOneBuilds();
+      await database.sequelize.query(
+        `UPDATE watched_build SET uploaded_at = clock_timestamp() - interval '1 hour',
+           dependency_wait_since = clock_timestamp() - interval '1 day'`,
+      );
+      await round();
+      expect(await newsOnceBuilt(workflowId)).toMatchObject({
+        dependencyWaitIsOver: true,
+        isDecided: true,
+      });
+    });
+  });
+
+  it('counts no outage of the PPA as a Dependency wait', async () => {
+    play('Dependency wait');
     const source = await make();
     await upload(source);
-    const { buildId, workflowId } = await join([source]);
-    await roundsUntil('one waits, one builds', async () => {
-      const states = (await recordsNow()).map(({ buildState }) => buildState);
-      return states.includes('Dependency wait') && states.includes('Currently building');
+    const { workflowId } = await join([source]);
+    await roundsUntil('both wait', async () => {
+      const records = await recordsNow();
+      return (
+        records.length === 2 &&
+        records.every(({ buildState }) => buildState === 'Dependency wait') &&
+        newsOf(workflowId).length > 0
+      );
     });
-    await database.sequelize.query(
-      `UPDATE watched_build SET dependency_wait_since = dependency_wait_since - interval '1 day'`,
+    const before = newsOf(workflowId);
+    const ago = (ms: number) => new Date(Date.now() - ms);
+    const answersSince = (time: Date) =>
+      database.PpaWatch.update({ answersSince: time }, { where: { ppa: REFERENCE } });
+    await database.WatchedBuild.update(
+      { uploadedAt: ago(4 * LONG_MS), dependencyWaitSince: ago(3 * LONG_MS) },
+      { where: {} },
     );
 
-    standIn.play({ sources: { '*': { builds, released: true } } });
-    await roundsUntil('the other is built', () =>
-      newsOf(workflowId).some((news) => !news.ask && news.phase === 'dependency_wait'),
-    );
-    expect(newsOf(workflowId).at(-1)).toMatchObject({
-      phase: 'dependency_wait',
-      dependencyWaitIsOver: false,
-      isDecided: false,
-    });
-    expect(await watched()).toEqual([buildId]);
+    await answersSince(ago(LONG_MS / 2));
+    for (let rounds = 0; rounds < 2; rounds++) await round();
+    expect(newsOf(workflowId)).toEqual(before);
+
+    await answersSince(ago(2 * LONG_MS));
+    await database.WatchedBuild.update({ dependencyWaitSince: ago(3 * LONG_MS) }, { where: {} });
+    await round();
+    expect(newsOf(workflowId).at(-1)).toMatchObject({ dependencyWaitIsOver: true });
   });
 
   it('measures a Dependency wait by the database, whatever the clock of the worker says', async () => {

@@ -48,7 +48,8 @@ type StoredSource = MadeSource & { key: string };
  * then, and the build its sources. The same commits are made into the same files once for each key that signs; a later
  * build of them takes those.
  *
- * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again.
+ * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again. Where
+ * there is nothing to merge, what was made before stays.
  *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile. A try that Temporal
  * has given up changes nothing of what another has made.
@@ -93,7 +94,7 @@ export function mergeProposal(deps: Dependencies) {
     } catch (error) {
       // Without a key the worker is at fault, not what is proposed.
       if (error instanceof AirlineError && error.code !== 'not_signed')
-        await keepFailedMerge(database, buildId, error.message, confirm);
+        await keepFailedMerge(database, buildId, error, confirm);
       throw error;
     }
   };
@@ -125,6 +126,13 @@ export function mergeProposal(deps: Dependencies) {
 
     enter('merging');
     const tree = await repository.merge(target, source);
+    const targetGivesDebian = packagingBranch === '' || packagingBranch === merge.target_branch;
+    // Else what is made may be new all the same: with another debian/.
+    if (targetGivesDebian && tree === (await repository.treeOf(target)))
+      throw new AirlineError(
+        'nothing_to_merge',
+        'There is nothing to merge: the target branch has all changes of the proposed branch already',
+      );
     // After the merge: what is fetched without its history ends the history of the other branches, too.
     const packaging =
       packagingBranch === '' ? undefined : await branch(url, packagingBranch, 'packaging', 1);

@@ -304,7 +304,13 @@ export const ERRORS = {
   merge_not_possible: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Check the repositories and branches of the merge proposal: each has to exist, be readable without a password, and share history with the other within AIRLINE_GIT_DEPTH commits; the proposed one has to change something.',
+    hint: 'Check the repositories and branches of the merge proposal: each has to exist, be readable without a password, and share history with the other within AIRLINE_GIT_DEPTH commits.',
+    failureClass: 'merge_failed',
+  },
+  nothing_to_merge: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Push a change that the target branch does not have to the proposed branch, and request a new build. A source package that was made of the proposal before stays, and can be landed.',
     failureClass: 'merge_failed',
   },
   source_not_made: {

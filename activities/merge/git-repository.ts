@@ -63,10 +63,12 @@ export type GitRepository = {
   /**
    * Merges a commit into another.
    *
-   * @returns the tree of both, which is not that of the first
+   * @returns the tree of both
    * @throws AirlineError `merge_conflict` with the files, `merge_not_possible`, `source_too_large`
    */
   merge(target: string, source: string): Promise<string>;
+  /** The tree of a commit. */
+  treeOf(commit: string): Promise<string>;
   /**
    * The path of the first submodule that a tree has and another has not, or at another commit; undefined where there is
    * none. A tree has nothing of its contents.
@@ -174,13 +176,7 @@ export async function makeGitRepository(
         source,
       );
       const [tree = '', ...files] = result.stdout.split('\0').filter((part) => part !== '');
-      if (result.exitCode === 0) {
-        if (tree !== (await must('rev-parse', '--verify', `${target}^{tree}`))) return tree;
-        throw new AirlineError(
-          'merge_not_possible',
-          'There is nothing to merge: the target branch has all changes of the proposed branch already',
-        );
-      }
+      if (result.exitCode === 0) return tree;
       if (result.exitCode === 1) throw conflictIn(files);
       if (/unrelated histories/.test(result.stderr))
         throw new AirlineError(
@@ -189,6 +185,8 @@ export async function makeGitRepository(
         );
       throw new Error(`git merge-tree: ${said(result)}`);
     },
+
+    treeOf: (commit) => must('rev-parse', '--verify', `${commit}^{tree}`),
 
     async submoduleOf(tree, since = EMPTY_TREE) {
       const listing = [...here, 'diff-tree', '-r', '--no-renames', since, tree];

@@ -612,6 +612,7 @@ export interface UploadCheck {
       | 'source_format_refused'
       | 'merge_conflict'
       | 'merge_not_possible'
+      | 'nothing_to_merge'
       | 'source_not_made'
       | 'version_conflict'
       | 'version_not_higher'

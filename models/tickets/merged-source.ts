@@ -96,17 +96,19 @@ export async function keepMergedSource(
  * is not what is proposed now, and its merge proposal needs review again. What was decided meanwhile stays: a Complete
  * subticket, and a proposal that is rejected or merged. A build that has ended changes nothing any more.
  *
+ * @param error why: where there is nothing to merge, the target has what was made before, so that all stays as it is
  * @throws what `confirm` throws
  */
 export async function keepFailedMerge(
   models: Models,
   buildId: number,
-  reason: string,
+  { code, message: reason }: AirlineError,
   confirm = ALWAYS,
 ): Promise<void> {
   const { MergeProposal, Subticket: Subtickets } = models;
   await withSubticket(models, buildId, confirm, async (subticket, context) => {
     if (subticket.currentWorkflowStep === COMPLETE || subticket.mergeProposalId === null) return;
+    if (code === 'nothing_to_merge' && subticket.sourcePackageUploadId !== null) return;
     await Subtickets.updateOne(
       subticket.id,
       {

@@ -502,20 +502,48 @@ describe('what cannot be merged or made', () => {
     ['is merged already', ['merge', '--quiet', 'fix']],
     ['another commit has made the same change', ['cherry-pick', 'fix']],
   ])(
-    'is refused: nothing to merge, as the branch %s; a fast-forward is something',
+    'is refused: nothing to merge, as the branch %s; what was made of it before stays',
     async (why, command) => {
       const name = why.replaceAll(' ', '-');
+      // A fast-forward is something.
       const one = await proposed(name, packaging(name, '1.0'), { 'b.c': 'b\n' });
       expect((await one.make()).sourcePackages).toHaveLength(3);
+      const { subticket: before } = await one.shown();
+      const upload = before.sourcePackageUploadId;
 
       await one.repository.commit('main', { 'c.c': 'c\n' });
       await one.repository.git(...command);
       const outcome = one.make();
-      expect(await codeOf(outcome)).toBe('merge_not_possible');
+      expect(await codeOf(outcome)).toBe('nothing_to_merge');
       await expect(outcome).rejects.toThrow(/^There is nothing to merge/);
-      expect((await one.shown()).proposal.status).toBe('needs_review');
+      const { subticket, proposal } = await one.shown();
+      expect(subticket).toMatchObject({ currentWorkflowStep: 100, failedAtStep: null });
+      expect([subticket.sourcePackageUploadId, proposal.status]).toEqual([upload, 'approved']);
     },
   );
+
+  it('is refused, and fails its subticket: nothing to merge, and nothing was made before', async () => {
+    const one = await proposed('empty', packaging('empty', '1.0'), { 'b.c': 'b\n' });
+    await one.repository.commit('main', { 'b.c': 'b\n' });
+    expect(await codeOf(one.make())).toBe('nothing_to_merge');
+    const { subticket, proposal } = await one.shown();
+    expect(subticket.failureReason).toMatch(/^There is nothing to merge/);
+    expect([subticket.currentWorkflowStep, proposal.status]).toEqual([999, 'needs_review']);
+  });
+
+  it('is made of a branch that is merged already, where its debian is of another branch', async () => {
+    const one = await proposed(
+      'repackaged',
+      { 'a.c': 'a\n' },
+      { 'b.c': 'b\n' },
+      { packaging_branch: 'debian/main' },
+      ({ commit }) => commit('debian/main', packaging('repackaged', '1.0'), 'main'),
+    );
+    await one.make();
+    await one.repository.commit('main', { 'b.c': 'b\n' });
+    await one.repository.commit('debian/main', packaging('repackaged', '1.1'));
+    expect((await one.make()).sourcePackages.map(fileNameOfUrl)).toContain('repackaged_1.1.dsc');
+  });
 
   describe('a submodule', () => {
     /** A proposal of which some branches have one of the same name, with what fetches it in `.gitmodules`. */

@@ -1,4 +1,5 @@
 import { failureOf } from '../../domain/builds/failure.ts';
+import { AirlineError } from '../../domain/errors.ts';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { DEFAULT_LANDING_POLICY } from '../../domain/landings/landing-policy.ts';
 import { keepFailedMerge, keepMergedSource } from '../../models/tickets/merged-source.ts';
@@ -341,7 +342,7 @@ describe('an operator', () => {
 
     const { database } = web.api;
     const message = 'fix of http://127.0.0.1:9000/ben/hello.git conflicts in src/hello.c, po/de.po';
-    await keepFailedMerge(database, build.id, message);
+    await keepFailedMerge(database, build.id, new AirlineError('merge_conflict', message));
     await report(database, build, 'FAILURE', { failure: failureOf('merge_failed', message) });
     await row.getByText(message).waitFor();
     await shown.getByText('Failed').waitFor();

@@ -1,4 +1,5 @@
 import { claimPackages } from '../../../activities/landing/claim-packages.ts';
+import { AirlineError } from '../../../domain/errors.ts';
 import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
 import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
 import { fileNameOfUrl, fileVersion } from '../../../domain/packages/source-file.ts';
@@ -81,7 +82,12 @@ async function proposal() {
     decide: (status: string) => world.patch(merge_proposal.slice('/api/v1/'.length), { status }),
     status: async () => (await get(merge_proposal.slice('/api/v1/'.length))).json.status,
     /** Keeps that a build could make no source. */
-    fail: ({ id }: Resource) => keepFailedMerge(database, id, 'The branch does not merge'),
+    fail: ({ id }: Resource) =>
+      keepFailedMerge(
+        database,
+        id,
+        new AirlineError('merge_conflict', 'The branch does not merge'),
+      ),
   };
 }
 

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { notMade } from './assert-contained.ts';
 import type { RunTool } from './bounded-tool.ts';
 import type { GitRepository } from './git-repository.ts';
@@ -13,14 +15,14 @@ const MAX_POINTER_BYTES = 1_024;
 
 /**
  * Refuses a tree whose contents are elsewhere in part, in a submodule or with Git LFS: what is made of it might build,
- * and be published without them. A submodule that was there before passes: upstream tarballs, too, have an empty folder
- * for one that Debian does not need.
+ * and be published without them. What was there before passes: upstream tarballs, too, have an empty folder for a
+ * submodule that Debian does not need, and of what Git LFS keeps the pointer.
  *
- * @param tree was written as an archive, so that it can be listed
- * @param since the tree before; by default it has no submodule
- * @param folder has the tree, unpacked
+ * @param since the tree before; by default an empty one
+ * @param except a folder at the top that is not judged
+ * @param folder has the tree, unpacked without the folder `.pc`
  * @param into where it is in there; `tree` is the source itself
- * @throws AirlineError `source_not_made`
+ * @throws AirlineError `source_not_made`, `source_too_large`
  */
 export async function assertComplete(
   repository: GitRepository,
@@ -28,20 +30,35 @@ export async function assertComplete(
   {
     tree,
     since,
+    except,
     folder,
     into,
-  }: { tree: string; since?: string | undefined; folder: string; into: string },
+  }: {
+    tree: string;
+    since?: string | undefined;
+    except?: string | undefined;
+    folder: string;
+    into: string;
+  },
 ): Promise<void> {
-  const submodule = await repository.submoduleOf(tree, since);
+  const changed = join(folder, 'changed');
+  await repository.listChanges(tree, changed, { since, except, prefix: `${into}/` });
+  const firstOf = async (...which: string[]) => {
+    const among = ['-files0-from', changed, '-maxdepth', '0'];
+    const { exitCode, stdout } = await run('find', [...among, ...which], { directory: folder });
+    if (exitCode !== 0) throw notMade('its files cannot be read');
+    const [path = ''] = stdout.split('\0');
+    return path === '' ? undefined : shown(path);
+  };
+  // git lists no folder of its own.
+  const submodule = await firstOf('-type', 'd', '-print0', '-quit');
   if (submodule !== undefined)
-    throw notMade(`${shown(`${into}/${submodule}`)} is a submodule, and its files are not fetched`);
-  const small = [into, '-type', 'f', '-size', `-${MAX_POINTER_BYTES}c`];
-  const print = ['-exec', 'sh', '-c', PRINT_POINTERS, 'sh', '{}', '+'];
-  const { exitCode, stdout } = await run('find', [...small, ...print], { directory: folder });
-  if (exitCode !== 0) throw notMade('its files cannot be read');
-  const [pointer = ''] = stdout.split('\0');
-  if (pointer !== '')
-    throw notMade(`${shown(pointer)} is a pointer of Git LFS, and its file is not fetched`);
+    throw notMade(`${submodule} is a submodule, and its files are not fetched`);
+  const small = ['-type', 'f', '-size', `-${MAX_POINTER_BYTES}c`];
+  const pointer = await firstOf(...small, '-exec', 'sh', '-c', PRINT_POINTERS, 'sh', '{}', '+');
+  if (pointer !== undefined)
+    throw notMade(`${pointer} is a pointer of Git LFS, and its file is not fetched`);
+  await rm(changed);
 }
 
 /** A path as people know it who know the source. */

@@ -14,8 +14,8 @@ const MAX_NAMED_FILES = 20;
 const MAX_TREE_FILES = 500_000;
 /** Counts no further: a tree of some kilobytes may name the same files again and again, without an end. */
 const COUNT_LINES = `git "$@" | head --lines=${MAX_TREE_FILES + 1} | wc --lines`;
-/** As `diff-tree` has the mode that a path has come to. */
-const FIRST_SUBMODULE = 'git "$@" | grep --max-count=1 "^:[0-7]* 160000 "';
+/** quilt's own folder is of no source, and dpkg-source writes through the links in it. */
+const WITHOUT_QUILT = ['.', ':(exclude).pc'];
 /** Git knows it in each repository. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
@@ -70,12 +70,19 @@ export type GitRepository = {
   /** The tree of a commit. */
   treeOf(commit: string): Promise<string>;
   /**
-   * The path of the first submodule that a tree has and another has not, or at another commit; undefined where there is
-   * none. A tree has nothing of its contents.
+   * Writes to a file the paths that a tree has and another has not, or with other contents, each ended by a NUL: those
+   * of files, links and submodules. None is of the folder `.pc` at its top.
    *
-   * @param since the other tree; by default one without any
+   * @param since the other tree or commit; by default one without any path
+   * @param except a folder at the top whose paths are left out
+   * @param prefix of each path
+   * @throws AirlineError `source_too_large`
    */
-  submoduleOf(tree: string, since?: string): Promise<string | undefined>;
+  listChanges(
+    tree: string,
+    path: string,
+    options: { since?: string | undefined; except?: string | undefined; prefix: string },
+  ): Promise<void>;
   /** Whether a tree has a folder at a path. */
   hasFolder(tree: string, path: string): Promise<boolean>;
   /**
@@ -188,12 +195,24 @@ export async function makeGitRepository(
 
     treeOf: (commit) => must('rev-parse', '--verify', `${commit}^{tree}`),
 
-    async submoduleOf(tree, since = EMPTY_TREE) {
-      const listing = [...here, 'diff-tree', '-r', '--no-renames', since, tree];
-      const { stdout } = await run('sh', ['-c', FIRST_SUBMODULE, 'sh', ...listing], {
-        directory: folder,
-      });
-      return /\t(.+)/.exec(stdout)?.[1];
+    async listChanges(tree, path, { since = EMPTY_TREE, except, prefix }) {
+      const result = await git(
+        'diff-tree',
+        '-r',
+        '--no-renames',
+        '--diff-filter=d',
+        '--name-only',
+        '-z',
+        `--line-prefix=${prefix}`,
+        `--output=${path}`,
+        since,
+        tree,
+        '--',
+        ...WITHOUT_QUILT,
+        ...(except === undefined ? [] : [`:(exclude)${except}`]),
+      );
+      if (result.isTooLarge) throw treeTooLarge(maxBytes);
+      if (result.exitCode !== 0) throw new Error(`git diff-tree: ${said(result)}`);
     },
 
     async hasFolder(tree, path) {
@@ -202,8 +221,7 @@ export async function makeGitRepository(
 
     async archive(tree, path, prefix) {
       await assertFewFiles(tree);
-      // quilt's own folder is of no source, and dpkg-source writes through the links in it.
-      const paths = (await has(tree, '.pc')) ? ['--', '.', ':(exclude).pc'] : [];
+      const paths = (await has(tree, '.pc')) ? ['--', ...WITHOUT_QUILT] : [];
       const result = await git(
         'archive',
         `--prefix=${prefix}/`,
@@ -211,11 +229,14 @@ export async function makeGitRepository(
         tree,
         ...paths,
       );
-      if (result.isTooLarge)
-        throw new AirlineError('source_too_large', `The tree is larger than ${maxBytes} bytes`);
+      if (result.isTooLarge) throw treeTooLarge(maxBytes);
       if (result.exitCode !== 0) throw new Error(`git archive: ${said(result)}`);
     },
   };
+}
+
+function treeTooLarge(maxBytes: number): AirlineError {
+  return new AirlineError('source_too_large', `The tree is larger than ${maxBytes} bytes`);
 }
 
 function conflictIn(files: readonly string[]): AirlineError {

@@ -61,7 +61,8 @@ export async function unpackSource(
 ): Promise<UnpackedSource> {
   const work = join(folder, 'tree');
   await extract(repository, run, tree, folder, 'tree');
-  await assertComplete(repository, run, { tree, since: target, folder, into: 'tree' });
+  const except = packaging === undefined ? undefined : 'debian';
+  await assertComplete(repository, run, { tree, since: target, except, folder, into: 'tree' });
   if (packaging !== undefined) {
     const debian = `${packaging}:debian`;
     await removeTree(join(work, 'debian'));

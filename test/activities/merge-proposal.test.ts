@@ -585,6 +585,11 @@ describe('what cannot be merged or made', () => {
       expect(existsSync(proof)).toBe(false);
     });
 
+    it('is left out in a debian that the packaging replaces', async () => {
+      const { one } = await withSubmodule('replaced', 'debian/lib', ['fix']);
+      expect((await one.make()).sourcePackages).toHaveLength(4);
+    });
+
     it('is an empty folder where it was there before, as upstream has it', async () => {
       const { one, proof } = await withSubmodule('before', 'lib', ['upstream', 'main']);
       expect((await one.make()).sourcePackages).toHaveLength(4);

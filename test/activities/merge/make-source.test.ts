@@ -47,8 +47,20 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const serve = () => server.make(`repository-${(names += 1)}`);
 
-/** Unpacks the branch `main` of a repository. @param maxBytes of each file that is written meanwhile */
-async function unpack({ url }: { url: string }, maxBytes = 5_000_000) {
+/**
+ * Unpacks the branch `main` of a repository, as what a merge into another branch has come to.
+ *
+ * @param maxBytes of each file that is written meanwhile
+ * @param packaging branch that gives `debian`
+ */
+async function unpack(
+  { url }: { url: string },
+  {
+    maxBytes = 5_000_000,
+    target = 'main',
+    packaging: packagingBranch,
+  }: { maxBytes?: number; target?: string; packaging?: string } = {},
+) {
   const sources = {
     rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://store' },
     maxBytes,
@@ -63,20 +75,24 @@ async function unpack({ url }: { url: string }, maxBytes = 5_000_000) {
   const tree = (await fetched('main')) ?? 'no branch main';
   const unpacked = await unpackSource(repository, run, {
     tree,
-    target: tree,
-    packaging: undefined,
+    target: (await fetched(target)) ?? `no branch ${target}`,
+    packaging: packagingBranch === undefined ? undefined : await fetched(packagingBranch),
     upstreamTag: () => fetched('upstream'),
     folder,
   });
   return { repository, run, unpacked, folder };
 }
 
-/** The files of the source package that is made of a branch, and of an upstream tag. */
-async function made(tree: Files, upstream: Files = { 'a.c': 'a\n' }) {
+/** The files of the source package that is made of a branch, and of an upstream tag, which was merged into. */
+async function made(tree: Files, upstream: Files = { 'a.c': 'a\n' }, debian?: Files) {
   const served = await serve();
   await served.commit('upstream', upstream);
   await served.commit('main', tree, 'upstream');
-  const { repository, run, unpacked, folder } = await unpack(served);
+  if (debian) await served.commit('debian/main', debian, 'upstream');
+  const { repository, run, unpacked, folder } = await unpack(served, {
+    target: 'upstream',
+    ...(debian ? { packaging: 'debian/main' } : {}),
+  });
   const source = await makeSource(repository, run, unpacked, folder);
   const contents = async (name: string) =>
     (await run('tar', ['--list', `--file=${join(folder, name)}`])).stdout.split('\n');
@@ -216,9 +232,30 @@ describe('a link by which dpkg-source would read or write a file of the worker',
 describe('a file that Git LFS keeps', () => {
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'1'.repeat(64)}\nsize 9\n`;
 
-  it('is refused: its pointer', async () => {
-    await expect(made(quilt({ 'data/large.bin': pointer }))).rejects.toThrow(
-      ': data/large.bin is a pointer of Git LFS',
+  it.each<[string, string, Files]>([
+    ['that is new', 'data/large.bin', {}],
+    ['to other contents', 'large.bin', { 'large.bin': pointer.replace('size 9', 'size 8') }],
+    ['of any name', '-"large" ü.bin', {}],
+  ])('is refused: a pointer %s', async (_, path, upstream) => {
+    await expect(made(quilt({ [path]: pointer }), { 'a.c': 'a\n', ...upstream })).rejects.toThrow(
+      `: ${path} is a pointer of Git LFS`,
+    );
+  });
+
+  it('may have its pointer as the target has it', async () => {
+    const { files } = await made(quilt(), { 'a.c': 'a\n', 'large.bin': pointer });
+    expect(files).toHaveLength(4);
+  });
+
+  it('may have its pointer in what is left out: the folder of quilt, and a debian of another branch', async () => {
+    const own = { 'debian/large.bin': pointer, '.pc/large.bin': pointer };
+    expect((await made(own, { 'a.c': 'a\n' }, packaging('xy', '1.0-1'))).files).toHaveLength(4);
+  });
+
+  it('is refused: its pointer in the packaging', async () => {
+    const debian = packaging('xy', '1.0-1', { 'debian/large.bin': pointer });
+    await expect(made({ 'b.c': 'b\n' }, { 'a.c': 'a\n' }, debian)).rejects.toThrow(
+      ': debian/large.bin is a pointer of Git LFS',
     );
   });
 
@@ -232,8 +269,12 @@ describe('a file that Git LFS keeps', () => {
   });
 
   it('is none: a text that has a pointer in it, or many', async () => {
-    const about = { 'lfs.txt': `A pointer:\n${pointer}`, 'all.txt': pointer.repeat(10) };
-    const { files } = await made(quilt(about), { 'a.c': 'a\n', ...about });
+    const { files } = await made(
+      quilt({
+        'debian/lfs.txt': `A pointer:\n${pointer}`,
+        'debian/all.txt': pointer.repeat(10),
+      }),
+    );
     expect(files).toHaveLength(4);
   });
 });
@@ -267,7 +308,7 @@ it('is not unpacked: a tree that names few files very often', async () => {
   const folders = await treeOf(100, '40000', files);
   const commit = await served.git('commit-tree', await treeOf(50, '40000', folders), '-m', 'many');
   await served.git('update-ref', 'refs/heads/main', commit);
-  const outcome = unpack(served, 2 ** 30);
+  const outcome = unpack(served, { maxBytes: 2 ** 30 });
   await expect(outcome).rejects.toMatchObject({ code: 'source_too_large' });
   await expect(outcome).rejects.toThrow('The tree has more than 500000 files and folders');
   expect(await readdir(join(home, 'source'))).toEqual([]);

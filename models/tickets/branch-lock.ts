@@ -9,24 +9,13 @@ const LOCKED_PROPOSAL = `
 const LOCKED_BRANCHES = `
   SELECT unique_name FROM branch
   WHERE unique_name = (SELECT unique_name FROM branch WHERE id = $1) ORDER BY id FOR UPDATE`;
-const BUILD_OF_PROPOSAL = `
-  SELECT build.id FROM build
-  JOIN subticket ON subticket.id = subticket_id
-  WHERE finished_at IS NULL AND merge_proposal_id = $1 ORDER BY build.id LIMIT 1`;
-const BUILD_OF_BRANCH = `
-  SELECT build.id FROM build
-  JOIN subticket ON subticket.id = subticket_id
-  JOIN merge_proposal ON merge_proposal.id = merge_proposal_id
-  WHERE finished_at IS NULL AND branch_id = $1 ORDER BY build.id LIMIT 1`;
-const UNFINISHED_BUILD = `
+/** @param column of a subticket, a merge proposal or a branch that says of what the build is */
+const unfinishedBuildBy = (column: 'merge_proposal_id' | 'branch_id' | 'unique_name') => `
   SELECT build.id FROM build
   JOIN subticket ON subticket.id = subticket_id
   JOIN merge_proposal ON merge_proposal.id = merge_proposal_id
   JOIN branch ON branch.id = branch_id
-  WHERE finished_at IS NULL AND unique_name = $1 ORDER BY build.id LIMIT 1`;
-
-/** A build that is under way. */
-type Busy = { readonly id: number };
+  WHERE finished_at IS NULL AND ${column} = $1 ORDER BY build.id LIMIT 1`;
 
 /**
  * Holds the branch of a subticket's merge proposal, which is known by its unique name, until the transaction ends: it
@@ -43,12 +32,8 @@ export async function assertBranchIsFree(
   const [proposal] = await query<Proposal>(sequelize, LOCKED_PROPOSAL, [subticketId], transaction);
   if (!proposal) return;
   const name = await lockName(sequelize, proposal.branch_id, transaction);
-  const [busy] = await query<Busy>(sequelize, UNFINISHED_BUILD, [name], transaction);
-  if (busy)
-    throw new AirlineError(
-      'branch_busy',
-      `Branch ${name.slice(0, 200)} is being built: see /api/v1/build/${busy.id}/.`,
-    );
+  const shown = `Branch ${name.slice(0, 200)}`;
+  await assertNotBuilt(sequelize, shown, ['unique_name', name], transaction);
 }
 
 /** Locks all rows that have the name of a branch. @returns the name, which stays until the transaction ends */
@@ -76,12 +61,7 @@ export async function assertMayRename(
   branchId: number,
   transaction: Transaction,
 ): Promise<void> {
-  const [busy] = await query<Busy>(sequelize, BUILD_OF_BRANCH, [branchId], transaction);
-  if (busy)
-    throw new AirlineError(
-      'branch_busy',
-      `Branch ${branchId} is being built: see /api/v1/build/${busy.id}/.`,
-    );
+  await assertNotBuilt(sequelize, `Branch ${branchId}`, ['branch_id', branchId], transaction);
 }
 
 /**
@@ -95,10 +75,22 @@ export async function assertMayChangeBranch(
   proposalId: number,
   transaction: Transaction,
 ): Promise<void> {
-  const [busy] = await query<Busy>(sequelize, BUILD_OF_PROPOSAL, [proposalId], transaction);
+  const shown = `Merge proposal ${proposalId}`;
+  await assertNotBuilt(sequelize, shown, ['merge_proposal_id', proposalId], transaction);
+}
+
+/** @throws AirlineError `branch_busy` where a build of what is shown is under way */
+async function assertNotBuilt(
+  sequelize: Sequelize,
+  shown: string,
+  [column, value]: [Parameters<typeof unfinishedBuildBy>[0], number | string],
+  transaction: Transaction,
+): Promise<void> {
+  type Busy = { readonly id: number };
+  const [busy] = await query<Busy>(sequelize, unfinishedBuildBy(column), [value], transaction);
   if (busy)
     throw new AirlineError(
       'branch_busy',
-      `Merge proposal ${proposalId} is being built: see /api/v1/build/${busy.id}/.`,
+      `${shown} is being built: see /api/v1/build/${busy.id}/.`,
     );
 }

@@ -65,17 +65,23 @@ export function retryBuilds(deps: Dependencies) {
       for (const { self_link } of publications)
         builds.push(...(await ppaClient.getBuilds(self_link)));
     }
-    const isLeft = input.ofEarlierRequests ? await leftOfEarlier(input, builds) : () => false;
+    const { buildId, ofEarlierRequests = false } = input;
+    const others =
+      ofEarlierRequests && buildId !== undefined
+        ? await findOthers(buildId, builds.map(buildRecordOf))
+        : undefined;
     let retried = 0;
     let cancelling: string | undefined;
     for (const build of builds) {
       const { package: source, version, architecture, buildState } = buildRecordOf(build);
-      if (input.architectures?.includes(architecture) === false || isLeft(build)) continue;
+      if (input.architectures?.includes(architecture) === false) continue;
+      if (others?.has(build.self_link)) continue;
       const state = buildRecordState(buildState);
       if (state === 'completed') continue;
       if (buildState === CANCELLING_BUILD)
         cancelling ??= `${shownPackage({ source, version })} on ${architecture}`;
       if (buildHasFailed({ state })) {
+        if (ofEarlierRequests && !saysNothingOfSource({ buildState })) continue;
         signal.throwIfAborted();
         if (!build.can_be_retried || !(await retry(input, build))) continue;
         logger.info({ build: build.self_link }, 'asked the PPA to retry a build');
@@ -85,16 +91,6 @@ export function retryBuilds(deps: Dependencies) {
     if (cancelling !== undefined)
       throw new Error(`${cancelling} is being cancelled in the PPA; it can be retried after that`);
     return { retried };
-  }
-
-  /** Which of the builds of earlier requests are left as they are. */
-  async function leftOfEarlier({ buildId }: Retry, builds: readonly Build[]) {
-    const records = builds.map(buildRecordOf);
-    const others = buildId === undefined ? undefined : await findOthers(buildId, records);
-    return ({ self_link: link, buildstate: buildState }: Build) =>
-      others?.has(link) === true ||
-      (buildHasFailed({ state: buildRecordState(buildState) }) &&
-        !saysNothingOfSource({ buildState }));
   }
 
   async function retry({ ppa, ofEarlierRequests }: Retry, build: Build): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { findGo } from './go-program.ts';
-import { waitForLock } from './lock.ts';
+import { makeOnce } from './make-once.ts';
 import type { StartContext } from './part.ts';
 import { renameWhole } from './rename-whole.ts';
 
@@ -31,16 +31,14 @@ export async function buildWithGo(
   context: StartContext,
 ): Promise<void> {
   const { target, isUsable = existsSync } = options;
-  makeDirectory(dirname(target));
-  const unlock = await waitForLock(`${target}.lock`, BUILD_MS, context.signal);
-  try {
-    // Nobody else builds now: what lies there was left by builds that were killed.
-    for (const name of readdirSync(dirname(target)))
-      if (name.startsWith(`${basename(target)}.build.`)) removeBuild(join(dirname(target), name));
-    if (!isUsable(target)) await buildAlone(options, context);
-  } finally {
-    unlock();
-  }
+  await makeOnce({
+    unfinished: `${target}.build`,
+    limitMs: BUILD_MS,
+    signal: context.signal,
+    isThere: () => isUsable(target),
+    make: () => buildAlone(options, context),
+    remove: removeBuild,
+  });
 }
 
 async function buildAlone(

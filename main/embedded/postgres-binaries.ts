@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, readdir, rename, rm } from 'node:fs/promises';
+import { cp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeDirectory } from './directories.ts';
-import { waitForLock } from './lock.ts';
+import { makeOnce } from './make-once.ts';
 import { canAccess, type Account } from './unprivileged-user.ts';
 
 const execute = promisify(execFile);
@@ -32,17 +31,14 @@ export async function reachableBinaries(
 ): Promise<Binaries> {
   const isReachable = (root: string) => canAccess(account, 'x', join(root, PROGRAM));
   if (isReachable(native)) return { native, version };
-  const copy = join(makeDirectory(cacheDir), `postgresql-${version}`);
-  const unlock = await waitForLock(`${copy}.lock`, COPY_MS, signal);
-  try {
-    // Nobody else copies now: what lies there was left by starts that were killed.
-    for (const name of await readdir(cacheDir))
-      if (name.startsWith(`${basename(copy)}.`) && !name.endsWith('.lock'))
-        await rm(join(cacheDir, name), { recursive: true });
-    if (!isReachable(copy) || !hasAllOf(native, copy)) await replaceCopy(native, copy);
-  } finally {
-    unlock();
-  }
+  const copy = join(cacheDir, `postgresql-${version}`);
+  await makeOnce({
+    unfinished: copy,
+    limitMs: COPY_MS,
+    signal,
+    isThere: () => isReachable(copy) && hasAllOf(native, copy),
+    make: () => replaceCopy(native, copy),
+  });
   return { native: copy, version };
 }
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { buildWithGo } from './go-build.ts';
-import { waitForLock } from './lock.ts';
+import { makeOnce } from './make-once.ts';
 import type { PartName, StartContext, Step } from './part.ts';
 import { isAtLeast } from './program-version.ts';
 import { PartFailure } from './part-failure.ts';
@@ -125,19 +125,14 @@ type Source = {
 };
 
 async function download(source: Source, cached: string, context: StartContext): Promise<string> {
-  const { cacheDir } = source;
-  makeDirectory(cacheDir);
-  const unlock = await waitForLock(`${cached}.download.lock`, DOWNLOAD_MS, context.signal);
-  try {
-    // Nobody else downloads now: what lies there was left by starts that were killed.
-    for (const name of readdirSync(cacheDir))
-      if (name.startsWith(`${basename(cached)}.download.`) && !name.endsWith('.lock'))
-        rmSync(join(cacheDir, name), { recursive: true });
-    if (!isUsable(cached)) await downloadAlone(source, cached, context);
-    return cached;
-  } finally {
-    unlock();
-  }
+  await makeOnce({
+    unfinished: `${cached}.download`,
+    limitMs: DOWNLOAD_MS,
+    signal: context.signal,
+    isThere: () => isUsable(cached),
+    make: () => downloadAlone(source, cached, context),
+  });
+  return cached;
 }
 
 async function downloadAlone(

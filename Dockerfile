@@ -21,10 +21,10 @@ COPY --from=sources /app .
 RUN npm run build && npm run build:clients && chmod -R a+rX,go-w dist
 
 FROM base AS airline
-# debsign, its keyring and git are for the worker: for AIRLINE_SIGNING_KEY, and for merge proposals.
+# For the worker: gnupg and its keyring for AIRLINE_SIGNING_KEY, git and dpkg-dev for merge proposals.
 # A new volume takes owner and mode of the folder that it is mounted on.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates devscripts git gnupg \
+  && apt-get install --yes --no-install-recommends ca-certificates dpkg-dev git gnupg \
   && rm -rf /var/lib/apt/lists/* \
   && install --directory --owner=node --group=node \
     /var/lib/airline /var/lib/airline/store /var/lib/airline/store/.incoming /var/tmp/airline \

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
@@ -24,6 +23,7 @@ import {
 import { assertUrlAllowed, shownUrl } from '../domain/access/source-url.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { controlText } from './sources/control-text.ts';
 import { tooLarge } from './sources/open-source.ts';
 import { readSource, type SourceReading } from './sources/read-source.ts';
 import { whileWanted, type Caller } from './sources/while-wanted.ts';
@@ -338,11 +338,8 @@ function assertNoStrayDsc(urls: ReadonlyMap<string, string>, claimed: ReadonlySe
     );
 }
 
-/** @throws AirlineError where it is not UTF-8, which control files are (Debian Policy 5.1) */
 function textOf(reading: SourceReading, name: string): string {
   const { content } = reading;
   if (!content) throw new Error(`${name}: its content was not kept`);
-  if (!isUtf8(content))
-    throw new AirlineError('malformed_control_file', `${name}: it is not UTF-8`);
-  return content.toString('utf8');
+  return controlText(content, name);
 }

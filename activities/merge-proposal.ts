@@ -69,7 +69,7 @@ export function mergeProposal(deps: Dependencies) {
     // A later try may have made it of later commits.
     const confirm = () => confirmAttempt({ step });
     const make = async (signal: AbortSignal) => {
-      const home = await makeWorkFolder('merge');
+      const home = await makeWorkFolder();
       try {
         const enter = (now: string) => (step = now);
         const { stored, commits } = await merged(merge, home, signal, enter);

@@ -25,7 +25,7 @@ import {
   sourceUrlRule,
   webhookUrlRule,
 } from './config/addresses.ts';
-import { ConfigError, loadConfig } from './config/config.ts';
+import { ConfigError, foreignEnvironment, loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
 import { amqpCa, temporalTarget } from './config/temporal-target.ts';
@@ -102,7 +102,9 @@ const activities = createActivities({
   database,
   logger,
   sources: { rule: sourceUrlRule(config), ...config.sources },
-  signing: config.signingKey ? { keyId: config.signingKey, gnupgHome: null } : null,
+  signing: config.signingKey
+    ? { keyId: config.signingKey, gnupgHome: foreignEnvironment()['GNUPGHOME'] || null }
+    : null,
   cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
   logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
   aptUrl: ppaAptUrl(config),

@@ -1,49 +1,76 @@
-import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
-import { makeWorkFolder } from './work-folder.ts';
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { clearSigning, unsignedText } from '../../domain/packages/control-file.ts';
+import { relistFile } from '../../domain/packages/relist-file.ts';
+import type { ListedFile } from '../../domain/packages/source-package.ts';
+import { run } from '../../sandbox/command.ts';
+import { controlText } from './control-text.ts';
 
-const run = promisify(execFile);
-const DEBSIGN_MS = 60_000;
+/** Of each file. */
+const SIGN_MS = 60_000;
+/** Each lists those before it. */
+const TURNS = ['.dsc', '.buildinfo', '.changes'];
 
 /** How unsigned sources are signed. */
 export type Signing = {
-  /** Key id or fingerprint, as `debsign -k` takes it. Its passphrase is empty, or an agent knows it. */
+  /** Key id or fingerprint, as gpg takes it. Its passphrase is empty, or an agent knows it. */
   keyId: string;
   /** GnuPG home of the keyring; null is the user's own. */
   gnupgHome: string | null;
 };
 
 /**
- * Signs the `.dsc`, the `.buildinfo` where there is one, and the `.changes`, whose checksums of them `debsign` renews.
+ * Signs the `.dsc`, the `.buildinfo` where there is one, and the `.changes`, which get the sizes and checksums of what
+ * was signed before them. A signature that one has already is replaced.
+ *
+ * Strangers wrote these files, so gpg alone is run: debsign's shell would run commands that it finds in them. gpg reads
+ * them from its standard input and knows nothing of the worker's environment.
  *
  * @param controlFiles contents by plain file name, exactly one of them a `.changes`
  * @returns the same names with the signed contents
- * @throws Error with what debsign said
+ * @throws AirlineError `malformed_control_file`; CommandFailed with what gpg said
  */
 export async function signPackage(
   controlFiles: ReadonlyMap<string, Buffer>,
-  { keyId, gnupgHome }: Signing,
+  signing: Signing,
   signal: AbortSignal,
 ): Promise<Map<string, Buffer>> {
-  const directory = await makeWorkFolder('sign');
-  try {
-    for (const [name, content] of controlFiles) await writeFile(join(directory, name), content);
-    const changes = [...controlFiles.keys()].find((name) => name.endsWith('.changes')) ?? '';
-    await run('debsign', ['--no-conf', '--re-sign', `-k${keyId}`, changes], {
-      cwd: directory,
-      timeout: DEBSIGN_MS,
-      signal,
-      ...(gnupgHome === null
-        ? {}
-        : { env: { ...TOOL_ENVIRONMENT, HOME: gnupgHome, GNUPGHOME: gnupgHome } }),
-    });
-    const signed = new Map<string, Buffer>();
-    for (const name of controlFiles.keys()) signed.set(name, await readFile(join(directory, name)));
-    return signed;
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+  const inTurn = TURNS.flatMap((suffix) =>
+    [...controlFiles].filter(([name]) => name.endsWith(suffix)),
+  );
+  const signed = new Map<string, Buffer>();
+  for (const [name, content] of inTurn) {
+    let text = unsignedText(controlText(content, name), name);
+    for (const [file, now] of signed) text = relistFile(text, listed(file, now), name);
+    signed.set(name, Buffer.from(await clearSigned(text, signing, signal)));
   }
+  return signed;
+}
+
+function listed(name: string, content: Buffer): ListedFile {
+  const sum = (hash: string) => createHash(hash).update(content).digest('hex');
+  return {
+    name,
+    sizeBytes: content.length,
+    md5: sum('md5'),
+    sha1: sum('sha1'),
+    sha256: sum('sha256'),
+  };
+}
+
+/** @throws CommandFailed */
+function clearSigned(
+  text: string,
+  { keyId, gnupgHome }: Signing,
+  signal: AbortSignal,
+): Promise<string> {
+  return run('gpg', ['--batch', ...clearSigning(keyId)], {
+    timeoutMs: SIGN_MS,
+    signal,
+    input: text,
+    env: {
+      HOME: gnupgHome ?? homedir(),
+      ...(gnupgHome === null ? {} : { GNUPGHOME: gnupgHome }),
+    },
+  });
 }

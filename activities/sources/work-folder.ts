@@ -4,17 +4,14 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { removeTree } from '../../sandbox/remove-tree.ts';
 
-/** What a worker makes folders for. */
-const PURPOSES = ['merge', 'sign'] as const;
+const PREFIX = 'airline-merge-';
 /** No try takes as long. Workers of one machine share the folder of temporary files. */
 const OLD_MS = 86_400_000;
 const MAX_MS = 600_000;
 
-const prefixOf = (purpose: (typeof PURPOSES)[number]) => `airline-${purpose}-`;
-
 /** Makes an empty folder for the work of an activity, which removes it when it ends. @returns its path */
-export function makeWorkFolder(purpose: (typeof PURPOSES)[number]): Promise<string> {
-  return mkdtemp(join(tmpdir(), prefixOf(purpose)));
+export function makeWorkFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), PREFIX));
 }
 
 /**
@@ -46,7 +43,7 @@ export async function removeOldWorkFolders({
   const root = tmpdir();
   const names = (await readdir(root).catch(warn(root))) ?? [];
   for (const name of names)
-    if (!limit.aborted && PURPOSES.some((purpose) => name.startsWith(prefixOf(purpose)))) {
+    if (!limit.aborted && name.startsWith(PREFIX)) {
       const folder = join(root, name);
       await removeIfOld(folder).catch(warn(folder));
     }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
+import { isClearSigned } from '../../domain/packages/control-file.ts';
 import {
   fileStem,
   parseChangesName,
@@ -9,7 +10,6 @@ import {
 } from '../../domain/packages/source-file.ts';
 import { formatProblem } from '../../domain/packages/source-format.ts';
 import {
-  isClearSigned,
   leftOutFiles,
   parseChanges,
   parseSourceControl,

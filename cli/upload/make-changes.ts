@@ -3,13 +3,9 @@ import { copyFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
+import { clearSigning, isClearSigned, unsignedText } from '../../domain/packages/control-file.ts';
 import { fileStem } from '../../domain/packages/source-file.ts';
-import {
-  isClearSigned,
-  parseSourceControl,
-  unsignedText,
-  type SourceControl,
-} from '../../domain/packages/source-package.ts';
+import { parseSourceControl, type SourceControl } from '../../domain/packages/source-package.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { preflightFailed } from './check-uploads.ts';
 import { checkFile, isAccessible, readControl } from './local-file.ts';
@@ -157,8 +153,8 @@ async function sign(
   key: string | undefined,
 ): Promise<string | undefined> {
   if (key === undefined) return undefined;
-  const how = ['--local-user', key, '--clearsign', '--armor', '--textmode'];
-  const signed = await readProgram('gpg', [...how, '--output', `${path}.asc`, path]);
+  const how = [...clearSigning(key), '--output', `${path}.asc`, path];
+  const signed = await readProgram('gpg', how);
   if (!signed) return 'gpg is needed to sign it and is not installed';
   if (signed.code !== 0) return `gpg did not sign it: ${lastLine(signed.stderr)}`;
   await rename(`${path}.asc`, path);

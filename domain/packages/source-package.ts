@@ -1,4 +1,4 @@
-import { AirlineError } from '../errors.ts';
+import { fail, parseControl, quote, type Fields } from './control-file.ts';
 import { readMadeBinaries, type MadeBinary } from './made-binary.ts';
 import { signatureIssuer } from './signature-issuer.ts';
 import {
@@ -56,22 +56,10 @@ export const BUILD_DEPENDS_FIELDS = [
 type BuildDependsField = (typeof BUILD_DEPENDS_FIELDS)[number];
 
 const SIZE = /^(?:0|[1-9]\d{0,14})$/;
-const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
 /** A source package has a handful of files; one with a tarball for each of many components a few dozen. */
 const MAX_FILES = 1_000;
-const MAX_SHOWN_LENGTH = 100;
 /** No address that mail can be sent to is longer (RFC 5321, section 4.5.3.1.3). */
 const MAX_ADDRESS_LENGTH = 254;
-// Readers differ in what they take for the end of a line; these are the ends that only some of them see.
-const NO_TEXT =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029]|\r(?!\n)/;
-
-const BEGIN_SIGNATURE = '-----BEGIN PGP SIGNATURE-----';
-const END_SIGNATURE = '-----END PGP SIGNATURE-----';
-const HASH_HEADER = /^Hash: [A-Za-z0-9, -]+$/;
-const ARMOUR = /^(?:[A-Za-z]+: .*|[A-Za-z0-9+/=]*)$/;
-
 /**
  * Words of a line in a field that lists files: checksum, size and name, in `.changes` `Files` section and priority,
  * too.
@@ -152,72 +140,6 @@ export function signerOf({ changedBy }: Changes, text: string): Signer | undefin
   return { key, email: email && email.length <= MAX_ADDRESS_LENGTH ? email : null };
 }
 
-/** Whether a control file begins as a clear-signed message does. Whether its signature is whole, its parser says. */
-export function isClearSigned(text: string): boolean {
-  return /^-----BEGIN PGP SIGNED MESSAGE-----\r?(?:\n|$)/.test(text);
-}
-
-/**
- * What a control file says, without a signature.
- *
- * @throws AirlineError `malformed_control_file` where the signature is not whole
- */
-export function unsignedText(text: string, name: string): string {
-  return isClearSigned(text) ? `${signedLines(text.split(/\r?\n/), name).join('\n')}\n` : text;
-}
-
-/** The fields by their names in lower case, each with its lines. */
-type Fields = ReadonlyMap<string, readonly string[]>;
-
-/** Takes time in proportion to the text, and no more: the text comes from strangers. */
-function parseControl(text: string, name: string): { isSigned: boolean; fields: Fields } {
-  if (NO_TEXT.test(text)) fail(name, 'it has characters that do not belong in a text');
-  const all = text.split(/\r?\n/);
-  const isSigned = isClearSigned(text);
-  const lines = isSigned ? signedLines(all, name) : all;
-  while (lines.at(-1)?.trim() === '') lines.pop();
-  const fields = new Map<string, string[]>();
-  let current: string[] | undefined;
-  for (const line of lines) {
-    if (line.trim() === '') fail(name, 'it has more than one paragraph');
-    if (/^[ \t]/.test(line)) {
-      if (!current) return fail(name, `this line belongs to no field: ${quote(line)}`);
-      current.push(line.trim());
-      continue;
-    }
-    const colon = line.indexOf(':');
-    const title = line.slice(0, Math.max(colon, 0));
-    if (!FIELD_NAME.test(title)) fail(name, `this line is not a field: ${quote(line)}`);
-    if (fields.has(title.toLowerCase())) fail(name, `the field ${quote(title)} appears twice`);
-    current = [line.slice(colon + 1).trim()];
-    fields.set(title.toLowerCase(), current);
-  }
-  return { isSigned, fields };
-}
-
-/**
- * The lines between the headers of a clear-signed message and its one signature, unescaped (RFC 9580, section 7).
- * Nothing else may be in the file, because it would not be signed.
- */
-function signedLines(lines: readonly string[], name: string): string[] {
-  let start = 1;
-  while (HASH_HEADER.test(lines[start] ?? '')) start += 1;
-  if (lines[start] !== '') fail(name, 'its signed message has a header that is not Hash');
-  const end = lines.indexOf(BEGIN_SIGNATURE, start);
-  const last = lines.indexOf(END_SIGNATURE, end);
-  if (end < 0 || last < 0) return fail(name, 'its signature is incomplete');
-  if (!lines.slice(end + 1, last).every((line) => ARMOUR.test(line)))
-    fail(name, 'its signature has lines that do not belong to it');
-  if (!lines.slice(last + 1).every((line) => line.trim() === ''))
-    fail(name, 'it goes on after its signature');
-  return lines.slice(start + 1, end).map((line) => {
-    if (!line.startsWith('-')) return line;
-    return line.startsWith('- ')
-      ? line.slice(2)
-      : fail(name, 'its signed message has a line that begins with an unescaped dash');
-  });
-}
-
 function sourceAndVersion(fields: Fields, name: string): { source: string; version: string } {
   const source = field(fields, 'Source', name);
   const version = field(fields, 'Version', name);
@@ -293,12 +215,4 @@ function unfolded(fields: Fields, title: string): string {
 
 function missing(title: string, name: string): never {
   return fail(name, `the field ${title} is missing`);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, MAX_SHOWN_LENGTH));
-}
-
-function fail(name: string, why: string): never {
-  throw new AirlineError('malformed_control_file', `${name}: ${why}`);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,9 @@ import { buffer, text } from 'node:stream/consumers';
 import { CancelledFailure } from '@temporalio/common';
 import { checkSources } from '../../activities/check-sources.ts';
 import { CALLER_GONE } from '../../domain/builds/build-workflow.ts';
+import { unsignedText } from '../../domain/packages/control-file.ts';
+import { signatureIssuer } from '../../domain/packages/signature-issuer.ts';
+import type { CheckedPackage } from '../../domain/packages/source-file.ts';
 import { parseChanges, parseSourceControl } from '../../domain/packages/source-package.ts';
 import { createFileStore } from '../../store/file.ts';
 import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
@@ -79,6 +82,11 @@ describe('checkSources', () => {
     options?: Parameters<typeof runActivity>[2],
     cancelUrl: string | null = null,
   ) => runActivity(checkSources(deps), { sourcePackages, buildId: 7, cancelUrl }, options);
+  /** A file that was signed here. */
+  const signedHere = async (checked: CheckedPackage | undefined, name: string) => {
+    const url = checked?.files.find((file) => file.name === name)?.url ?? '';
+    return text((await deps.store.get(deps.store.keyOf(url) ?? ''))?.stream ?? Readable.from([]));
+  };
   const urlsBut = (source: SourcePackage, suffix: string, ...others: string[]) => [
     ...source.files.filter((path) => !path.endsWith(suffix)).map((path) => server.serve(path)),
     ...others,
@@ -209,20 +217,59 @@ describe('checkSources', () => {
 
     const files = checked?.files ?? [];
     expect(files.at(-1)?.name).toBe('probe-b_1.0_source.changes');
-    const folder = /^http:\/\/127\.0\.0\.1:1\/store\/(builds\/7\/signed\/[0-9a-f-]{36})\//;
-    const [, signedIn] = folder.exec(files.at(-1)?.url ?? '') ?? [];
-    const stored = async (name: string) =>
-      text((await deps.store.get(`${signedIn}/${name}`))?.stream ?? Readable.from([]));
-    const changes = parseChanges(await stored('probe-b_1.0_source.changes'));
-    const dsc = await stored('probe-b_1.0.dsc');
+    expect(files.at(-1)?.url).toMatch(
+      /^http:\/\/127\.0\.0\.1:1\/store\/builds\/7\/signed\/[0-9a-f-]{36}\//,
+    );
+    const changes = parseChanges(await signedHere(checked, 'probe-b_1.0_source.changes'));
+    const dsc = await signedHere(checked, 'probe-b_1.0.dsc');
     expect(changes.isSigned).toBe(true);
     expect(parseSourceControl(dsc).isSigned).toBe(true);
     for (const { name, sizeBytes, sha256 } of changes.files)
       expect(files.find((file) => file.name === name)).toMatchObject({ sizeBytes, sha256 });
-    expect(createHash('sha256').update(dsc).digest('hex')).toBe(
-      changes.files.find(({ name }) => name.endsWith('.dsc'))?.sha256,
-    );
+    const sha256 = createHash('sha256').update(dsc).digest('hex');
+    expect(changes.files.find(({ name }) => name.endsWith('.dsc'))?.sha256).toBe(sha256);
+    const buildinfo = await signedHere(checked, 'probe-b_1.0_source.buildinfo');
+    expect(signatureIssuer(buildinfo)).toBe(key.fingerprint);
+    expect(buildinfo).toContain(`\n ${sha256} ${dsc.length} probe-b_1.0.dsc\n`);
     expect(files.find(({ name }) => name.endsWith('.tar.xz'))?.url).toMatch(server.url);
+  });
+
+  it.each(['.dsc', '.buildinfo'])(
+    'signs without running a command that the .changes has before the name of a %s',
+    async (suffix) => {
+      deps.signing = { keyId: key.fingerprint, gnupgHome: key.gnupgHome };
+      const proof = join(directory, `proof${suffix}`);
+      const changesName = nameOf(unsigned, '.changes');
+      const note = `Checksum-Note: see $(touch\${IFS}${proof})${nameOf(unsigned, suffix)}`;
+      const changes = `${note}\n${String(await contentOf(unsigned, '.changes'))}`;
+
+      const [checked] = await check(
+        urlsBut(unsigned, '.changes', server.answer(changesName, changes)),
+      );
+
+      expect(existsSync(proof)).toBe(false);
+      expect(await signedHere(checked, changesName)).toContain(`\n\n${note}\nFormat: 1.8\n`);
+    },
+  );
+
+  it('signs a .dsc anew whose .changes is not signed', async () => {
+    const other = await makeKeyOfGnupg();
+    try {
+      deps.signing = { keyId: other.fingerprint, gnupgHome: other.gnupgHome };
+      const name = nameOf(signed, '.changes');
+      const changes = unsignedText(String(await contentOf(signed, '.changes')), name);
+
+      const [checked] = await check(urlsBut(signed, '.changes', server.answer(name, changes)));
+
+      const dsc = await signedHere(checked, nameOf(signed, '.dsc'));
+      expect(signatureIssuer(dsc)).toBe(other.fingerprint);
+      expect(dsc.match(/^-----BEGIN PGP SIGNED MESSAGE-----$/gm)).toHaveLength(1);
+      const listed = parseChanges(await signedHere(checked, name)).files;
+      const sha256 = createHash('sha256').update(dsc).digest('hex');
+      expect(listed.find((file) => file.name.endsWith('.dsc'))?.sha256).toBe(sha256);
+    } finally {
+      await other.remove();
+    }
   });
 
   it('leaves what one try has signed as it is, whatever another try signs', async () => {
@@ -250,7 +297,7 @@ describe('checkSources', () => {
     }
   });
 
-  it('says what debsign said where the key is not there', async () => {
+  it('says what gpg said where the key is not there', async () => {
     deps.signing = { keyId: '0123456789ABCDEF0123456789ABCDEF01234567', gnupgHome: key.gnupgHome };
 
     await expect(check(serveAll(unsigned))).rejects.toThrow(/No secret key/);

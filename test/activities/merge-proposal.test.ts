@@ -179,6 +179,22 @@ describe('a merge proposal', () => {
     expect(existsSync(PROOF)).toBe(false);
   });
 
+  it('is signed without a command being run that a field of its debian/control has', async () => {
+    const proof = join(directory, 'proof-of-field');
+    const files = packaging('fielded', '2.0');
+    const note = `XC-Note: $(touch\${IFS}${proof})fielded_2.0.buildinfo`;
+    const control = files['debian/control'] as string;
+    const one = await proposed('fielded', files, {
+      'debian/control': control.replace('Section:', `${note}\nSection:`),
+    });
+    const making = one.make();
+    await Promise.allSettled([making]);
+    expect(existsSync(proof)).toBe(false);
+    const changes = await stored((await making).sourcePackages.at(-1) ?? '');
+    expect(changes).toMatch(/^-----BEGIN PGP SIGNED MESSAGE/);
+    expect(changes).toContain('\nNote: $(touch');
+  });
+
   it('gives the same files to a later try and to a later build of the same commits', async () => {
     const one = await proposed('same', packaging('same', '1.0'), { 'b.c': 'b\n' });
     const first = await one.make();

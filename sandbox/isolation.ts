@@ -2,6 +2,7 @@ import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, TOOL_ENVIRONMENT } from './command.ts';
+import { watchRoom, type ReadDisk } from './disk-room.ts';
 import { startFetchProxy, type UpstreamOf } from './fetch-proxy.ts';
 import type { RunGroups } from './run-groups.ts';
 import type { ProcessEnd, RunAs, Unprivileged } from './unprivileged.ts';
@@ -38,12 +39,18 @@ export type Bounds = {
   groups: RunGroups | undefined;
   /** The largest file that it may write. */
   fileBytes: number;
+  /** Room that its disk has to have left, as `hasRoom` takes it: where that is gone, it is ended. */
+  roomBytes: number;
+  /** How full the disk is; unset: asked of the system. */
+  readDisk?: ReadDisk | undefined;
 };
 
 /** How it ended. */
 export type IsolatedEnd = ProcessEnd & {
   /** It was ended because it took more memory than it may. */
   ranOutOfMemory: boolean;
+  /** It was ended because its disk had too little room left, whoever has filled it. */
+  ranOutOfDisk: boolean;
 };
 
 /** Where something runs that strangers wrote. */
@@ -89,8 +96,10 @@ export async function openIsolation(
   return {
     own,
     aptConfiguration,
-    async run(command, args, { memoryBytes, fileBytes, groups, ...bounds }) {
+    async run(command, args, bounds) {
+      const { memoryBytes, fileBytes, groups, signal, roomBytes, readDisk, ...limits } = bounds;
       const group = await groups?.open(memoryBytes);
+      const room = watchRoom(own, roomBytes, readDisk);
       try {
         const end = await unprivileged.run(
           'prlimit',
@@ -115,11 +124,17 @@ export async function openIsolation(
             // unshare waits for its child and hears of nothing else.
             deathSignal: 'KILL',
             ...(group ? { group: group.entrance } : {}),
-            ...bounds,
+            ...limits,
+            signal: AbortSignal.any([signal, room.isGone]),
           },
         );
-        return { ...end, ranOutOfMemory: (await group?.ranOutOfMemory()) ?? false };
+        return {
+          ...end,
+          ranOutOfMemory: (await group?.ranOutOfMemory()) ?? false,
+          ranOutOfDisk: end.wasKilled && room.isGone.aborted,
+        };
       } finally {
+        room.stop();
         await group?.close();
       }
     },

@@ -1,7 +1,11 @@
-import { statfs } from 'node:fs/promises';
+import { hasRoom, type ReadDisk } from '../../sandbox/disk-room.ts';
 
-/** @throws Error where the disk of a folder has less than so many bytes left */
-export async function assertDiskHas(bytes: number, folder: string): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < bytes) throw new Error(`${folder} has less than ${bytes} bytes left.`);
+/** @throws Error where the disk of a folder has not the room that `hasRoom` asks for */
+export async function assertDiskHas(
+  bytes: number,
+  folder: string,
+  readDisk?: ReadDisk,
+): Promise<void> {
+  if (!(await hasRoom(folder, bytes, readDisk)))
+    throw new Error(`${folder} has less than ${bytes} bytes left, or too few files for them.`);
 }

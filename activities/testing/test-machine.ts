@@ -2,6 +2,7 @@ import type { AutopkgtestOutput } from '../../domain/testing/autopkgtest.ts';
 import type { ImagePlace, InstalledPackage } from '../../domain/testing/image.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
+import type { Bounds, IsolatedEnd } from '../../sandbox/isolation.ts';
 
 /** What goes along with all that a machine does. */
 export type RunContext = {
@@ -99,9 +100,17 @@ export type TestMachine = {
   close: () => Promise<void>;
 };
 
-/** Why a run of programs was ended that took more memory than `AIRLINE_TEST_MEMORY_BYTES`. */
-export function outOfMemory(what: string, memoryBytes: number): string {
-  return `${what} took more memory than the ${memoryBytes} bytes that a run may have (AIRLINE_TEST_MEMORY_BYTES).`;
+/** Why what was isolated was ended, where that is for the memory or the disk; undefined where it is not. */
+export function whatRanOut(
+  { ranOutOfMemory, ranOutOfDisk }: IsolatedEnd,
+  what: string,
+  { memoryBytes, roomBytes }: Pick<Bounds, 'memoryBytes' | 'roomBytes'>,
+): string | undefined {
+  if (ranOutOfMemory)
+    return `${what} took more memory than the ${memoryBytes} bytes that a run may have (AIRLINE_TEST_MEMORY_BYTES).`;
+  return ranOutOfDisk
+    ? `The disk of the tester was nearly full: it had less than ${roomBytes} bytes left, half of AIRLINE_TEST_DISK_BYTES, or too few files for them.`
+    : undefined;
 }
 
 /** An image could not be made; another try may help, unless its packages cannot be installed. */

@@ -112,6 +112,7 @@ describe('a run that takes too much memory', () => {
         memoryBytes: 160 * MIB,
         groups: await groups,
         fileBytes: MIB,
+        roomBytes: 0,
       });
       return { ...end, output };
     } finally {

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
+import type { ReadDisk } from '../../../sandbox/disk-room.ts';
 import { instanceName } from '../../../sandbox/instance-name.ts';
 import type { RunGroups } from '../../../sandbox/run-groups.ts';
 import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';
@@ -8,7 +9,7 @@ import type { DataStore } from '../../../store/store.ts';
 import { assertDiskHas } from '../free-disk.ts';
 import {
   ImageProblem,
-  outOfMemory,
+  whatRanOut,
   type TestContext,
   type TestRequest,
   type TestMachine,
@@ -31,6 +32,8 @@ const KILL_AFTER_MS = 5_000;
 const TEST_SHARE = 0.5;
 /** What autopkgtest itself gives to one (autopkgtest(1), `--timeout-test`). */
 const MAX_TEST_S = 10_000;
+/** Of the room that has to be there before: what has to be left while it is used. */
+const ROOM_SHARE = 0.5;
 
 export type AutopkgtestOptions = SourceOptions & {
   name: string;
@@ -49,8 +52,11 @@ export type AutopkgtestOptions = SourceOptions & {
     testMs: number;
     memoryBytes: number;
     diskBytes: number;
+    artifactsMaxBytes: number;
     cacheBytes: number;
   };
+  /** How full the disk is; unset: asked of the system. */
+  readDisk?: ReadDisk;
 };
 
 /**
@@ -77,7 +83,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
   });
 
   const makeFolder = async () => {
-    await assertDiskHas(limits.diskBytes, workDir);
+    await assertDiskHas(limits.diskBytes, workDir, options.readDisk);
     const folder = await mkdtemp(join(workDir, 'run-'));
     await chmod(folder, 0o755);
     return folder;
@@ -90,6 +96,8 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     memoryBytes: limits.memoryBytes,
     groups: options.groups,
     fileBytes: limits.diskBytes,
+    roomBytes: limits.diskBytes * ROOM_SHARE,
+    readDisk: options.readDisk,
   });
   /** The folder of an image stays only where the image does. */
   const inFolder = async <T>(make: (folder: string) => Promise<T>): Promise<T> => {
@@ -162,8 +170,9 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     try {
       const output = join(isolation.own, 'output');
       const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
+      const bounds = boundsOf({ ...context, signal }, limits.testMs);
       await context.begin();
-      const { exitCode, wasKilled, ranOutOfMemory } = await isolation.run(
+      const ended = await isolation.run(
         'autopkgtest',
         [
           '--output-dir',
@@ -178,22 +187,27 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
           '--tarball',
           tarball,
         ],
-        boundsOf({ ...context, signal }, limits.testMs),
+        bounds,
       );
       context.signal.throwIfAborted();
+      const { exitCode, wasKilled, ranOutOfDisk } = ended;
+      const fault = whatRanOut(ended, 'The tests', bounds);
       const left = await readOutcome(output);
-      const { memoryBytes, diskBytes } = limits;
-      const artifacts = await packOutput(directory, output, {
-        unprivileged,
-        maxBytes: diskBytes,
-        killAfterMs: KILL_AFTER_MS,
-        signal: context.signal,
-      });
+      // All else on the disk needs the room now, and what is left would be packed on it.
+      if (ranOutOfDisk) await unprivileged.removeDirectory(isolation.own);
+      const artifacts = ranOutOfDisk
+        ? null
+        : await packOutput(directory, output, {
+            unprivileged,
+            maxBytes: limits.artifactsMaxBytes,
+            killAfterMs: KILL_AFTER_MS,
+            signal: context.signal,
+          });
       return {
         ...left,
         exitCode: wasKilled ? null : exitCode,
         ...(wasKilled && deadline.aborted ? { overMs: limits.testMs } : {}),
-        ...(ranOutOfMemory ? { fault: outOfMemory('The tests', memoryBytes) } : {}),
+        ...(fault === undefined ? {} : { fault }),
         artifacts,
       };
     } finally {

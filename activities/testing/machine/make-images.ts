@@ -5,7 +5,7 @@ import { readPackageList } from '../../../domain/testing/autopkgtest.ts';
 import type { ImagePlace } from '../../../domain/testing/image.ts';
 import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
-import { ImageProblem, outOfMemory, type LandingLayer, type MadeImage } from '../test-machine.ts';
+import { ImageProblem, whatRanOut, type LandingLayer, type MadeImage } from '../test-machine.ts';
 import type { Mirrors } from './apt-sources.ts';
 import { readOwnFile } from './read-outcome.ts';
 
@@ -70,8 +70,8 @@ export async function makeBase(
       bounds,
     );
     bounds.signal.throwIfAborted();
-    if (end.ranOutOfMemory)
-      throw new ImageProblem(outOfMemory('The scripts of its packages', bounds.memoryBytes));
+    const fault = whatRanOut(end, 'The scripts of its packages', bounds);
+    if (fault !== undefined) throw new ImageProblem(fault);
     if (end.exitCode !== 0) throw new ImageProblem(`mmdebstrap ended with ${end.exitCode}.`);
     return await describe(path, own);
   } finally {
@@ -131,8 +131,8 @@ export async function makeLanding(
     const others = isAlone ? ['alone'] : [];
     const end = await isolation.run('bash', [script, own, basePath, path, ...others], bounds);
     bounds.signal.throwIfAborted();
-    if (end.ranOutOfMemory)
-      throw new ImageProblem(outOfMemory('The scripts of its packages', bounds.memoryBytes));
+    const fault = whatRanOut(end, 'The scripts of its packages', bounds);
+    if (fault !== undefined) throw new ImageProblem(fault);
     if (end.exitCode === UNINSTALLABLE)
       throw new ImageProblem('apt cannot install the packages beside those of the base image.', {
         isUninstallable: true,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from '../../../sandbox/command.ts';
 import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
-import { ImageProblem, outOfMemory } from '../test-machine.ts';
+import { ImageProblem, whatRanOut } from '../test-machine.ts';
 
 /** Times are those of the files, and blocks are in their order whatever the number of processors. */
 const CONVERT =
@@ -25,10 +25,11 @@ export async function makeSquashfs(
   try {
     const path = join(isolation.own, 'image.squashfs');
     const command = ['-o', 'pipefail', '-c', CONVERT, 'bash', tarball, path];
-    const { exitCode, ranOutOfMemory } = await isolation.run('bash', command, bounds);
+    const end = await isolation.run('bash', command, bounds);
     bounds.signal.throwIfAborted();
-    if (ranOutOfMemory) throw new ImageProblem(outOfMemory('tar2sqfs', bounds.memoryBytes));
-    if (exitCode !== 0) throw new ImageProblem(`tar2sqfs ended with ${exitCode}.`);
+    const fault = whatRanOut(end, 'tar2sqfs', bounds);
+    if (fault !== undefined) throw new ImageProblem(fault);
+    if (end.exitCode !== 0) throw new ImageProblem(`tar2sqfs ended with ${end.exitCode}.`);
     if (!(await lstat(path)).isFile()) throw new ImageProblem('The image is no file.');
     return path;
   } finally {

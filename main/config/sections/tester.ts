@@ -64,7 +64,12 @@ export const tester = section('The tester', {
     diskBytes: bytes(
       'AIRLINE_TEST_DISK_BYTES',
       4 * 2 ** 30,
-      'Disk space that has to be free before an image is made or a test run, and the largest file that either may write.',
+      'Disk space that has to be free before an image is made or a test run, and the largest file that either may write. Where half of it is left, all that runs is ended.',
+    ),
+    artifactsMaxBytes: bytes(
+      'AIRLINE_TEST_ARTIFACTS_MAX_BYTES',
+      256 * 2 ** 20,
+      'Largest archive of what a test run leaves that is kept. Of a run that leaves more, nothing but its log is.',
     ),
     cacheBytes: bytes(
       'AIRLINE_TEST_CACHE_BYTES',

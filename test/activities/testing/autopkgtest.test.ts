@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
-import { copyFile, readdir } from 'node:fs/promises';
+import { copyFile, readdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { openAutopkgtestMachine } from '../../../activities/testing/machine/autopkgtest-machine.ts';
@@ -47,7 +47,12 @@ let machine: TestMachine;
 let landing: StoredImage;
 let changed: string[];
 let releases: string[];
+/** What the disk of the tester says otherwise than it is. */
+let disk: { bavail?: number } = {};
 
+beforeEach(() => {
+  disk = {};
+});
 beforeAll(async () => {
   place = await readMachine();
   standIn = await openStandIn({
@@ -86,7 +91,12 @@ beforeAll(async () => {
       testMs: LIMIT_MS,
       memoryBytes: 2 ** 31,
       diskBytes: 2 ** 30,
+      artifactsMaxBytes: 2 ** 20,
       cacheBytes: 2 ** 31,
+    },
+    readDisk: async (folder) => {
+      const { bavail, bsize, files, ffree } = await statfs(folder);
+      return { bavail, bsize, files, ffree, ...disk };
     },
   });
   await publish('test', { name: 'moods' }, NOT_LANDED);
@@ -171,7 +181,14 @@ async function runTests(
     signal = never,
     deadline = never,
     onOutput = () => undefined,
-  }: { signal?: AbortSignal; deadline?: AbortSignal; onOutput?: (chunk: Buffer) => void } = {},
+    beforeRemoved = async () => undefined,
+  }: {
+    signal?: AbortSignal;
+    deadline?: AbortSignal;
+    onOutput?: (chunk: Buffer) => void;
+    /** Looks at what is left when the machine is done. */
+    beforeRemoved?: (folder: string) => Promise<void>;
+  } = {},
 ): Promise<TestOutcome> {
   const made = await standIn.make({
     name: 'moods',
@@ -186,7 +203,7 @@ async function runTests(
   const folder = await machine.makeFolder();
   for (const file of made.files) await copyFile(file, join(folder, basename(file)));
   try {
-    return await machine.runTest(
+    const outcome = await machine.runTest(
       {
         runId: 1,
         source: 'moods',
@@ -204,6 +221,8 @@ async function runTests(
       },
       { signal, deadline, onOutput, begin: async () => undefined },
     );
+    await beforeRemoved(folder);
+    return outcome;
   } finally {
     await machine.removeFolder(folder);
   }
@@ -324,6 +343,27 @@ it('a run whose time is over while a test hangs is judged by the test that had f
     fault: null,
   });
   expect(outcome.artifacts).not.toBeNull();
+});
+
+it('a run during which the disk becomes nearly full is ended, and what it has left goes at once', async () => {
+  let said = '';
+  const outcome = await runTests(
+    'Tests: hang\nDepends:\n',
+    { hang: '#!/bin/sh\necho it hangs >&2\nexec sleep 7334\n' },
+    {
+      onOutput: (chunk) => {
+        said += chunk.toString('utf8');
+        if (said.includes('it hangs')) disk = { bavail: 1 };
+      },
+      beforeRemoved: async (folder) => expect(await readdir(folder)).not.toContain('own'),
+    },
+  );
+  expect(judgeRun(outcome, { source: 'moods', version: '1.0' }, LANDED)).toMatchObject({
+    state: 'bed_failed',
+    exitCode: null,
+    fault: expect.stringContaining('The disk of the tester was nearly full'),
+  });
+  expect(outcome.artifacts).toBeNull();
 });
 
 it('a machine that is closed leaves nothing in the cache but its images', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readMirrors } from '../../../../activities/testing/machine/apt-sources.ts';
 import { makeBase } from '../../../../activities/testing/machine/make-images.ts';
+import { ImageProblem } from '../../../../activities/testing/test-machine.ts';
 import { unprivilegedUser } from '../../../../main/embedded/unprivileged-user.ts';
 import { readMachine, type Machine } from '../../../../sandbox/machine.ts';
 import { createUnprivileged } from '../../../../sandbox/unprivileged.ts';
@@ -71,6 +72,23 @@ async function publishEssential(postinst: string): Promise<void> {
   await writeFile(join(suite, 'Release'), await list(suite, '-o', codename, 'release'));
 }
 
+const bounds = (onOutput: (chunk: Buffer) => void = () => undefined) => ({
+  signal: new AbortController().signal,
+  timeoutMs: LIMIT_MS,
+  killAfterMs: 5_000,
+  onOutput,
+  memoryBytes: 2 ** 31,
+  groups: undefined,
+  fileBytes: 2 ** 30,
+  roomBytes: 0,
+});
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(directory, 'run-'));
+  await execute('chmod', ['755', folder]);
+  return folder;
+}
+
 it('the packages of a base image reach nothing as they are installed, and nothing of the way out stays', async () => {
   await publishEssential(
     `#!/bin/bash\nif (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; then exit 1; fi\n`,
@@ -86,22 +104,12 @@ it('the packages of a base image reach nothing as they are installed, and nothin
     addresses: [...ofMachine.addresses, address],
     options: [...ofMachine.options, 'Acquire::http::Proxy::127.0.0.1 "DIRECT";'],
   };
-  const folder = await mkdtemp(join(directory, 'run-'));
-  await execute('chmod', ['755', folder]);
   const said: Buffer[] = [];
   const { path, packages } = await makeBase(
-    folder,
+    await makeFolder(),
     place,
     { mirrors, unprivileged },
-    {
-      signal: new AbortController().signal,
-      timeoutMs: LIMIT_MS,
-      killAfterMs: 5_000,
-      onOutput: (chunk) => said.push(chunk),
-      memoryBytes: 2 ** 31,
-      groups: undefined,
-      fileBytes: 2 ** 30,
-    },
+    bounds((chunk) => said.push(chunk)),
   ).catch((error: unknown) => {
     throw new Error(Buffer.concat(said).toString('utf8'), { cause: error });
   });
@@ -116,4 +124,20 @@ it('the packages of a base image reach nothing as they are installed, and nothin
   ]);
   expect(stdout).toContain('Acquire::Languages');
   expect(stdout).not.toMatch(/proxy/i);
+});
+
+it('no image is made once the disk is nearly full, and the error says so', async () => {
+  const mirrors = await readMirrors(place, { mirror: undefined, repositoryOf: () => '' });
+  const making = makeBase(
+    await makeFolder(),
+    place,
+    { mirrors, unprivileged },
+    {
+      ...bounds(),
+      roomBytes: 2 ** 30,
+      readDisk: async () => ({ bavail: 2 ** 10, bsize: 4_096, files: 1_000, ffree: 1_000 }),
+    },
+  );
+  await expect(making).rejects.toThrow(ImageProblem);
+  await expect(making).rejects.toThrow('The disk of the tester was nearly full');
 });

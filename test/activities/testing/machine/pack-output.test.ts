@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -48,3 +49,9 @@ asRoot(
     expect(await pack()).toBeNull();
   },
 );
+
+it('a run that leaves more than is kept leaves nothing', async () => {
+  mkdirSync(output);
+  writeFileSync(join(output, 'log'), randomBytes(2 ** 21));
+  expect(await pack()).toBeNull();
+});

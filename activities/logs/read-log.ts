@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { gunzip } from './gunzip.ts';
-import { safeText } from './safe-text.ts';
+import { safeText, wholeCharacters } from './safe-text.ts';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -33,13 +33,6 @@ export async function* readLog(input: Readable, maxBytes: number): AsyncGenerato
   } finally {
     input.destroy();
   }
-}
-
-/** At most so many bytes of a text in UTF-8, and no character in part. */
-function wholeCharacters(text: Buffer, maxBytes: number): Buffer {
-  let end = maxBytes;
-  while (end > 0 && ((text[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return text.subarray(0, end);
 }
 
 async function* bounded(input: Readable, maxBytes: number): AsyncGenerator<Buffer> {

@@ -21,18 +21,37 @@ const CUT_COLOUR = /\u001B(?:\[[0-9;:]{0,64})?$/;
  * @param input the bytes in any pieces; memory is bounded by the largest
  */
 export async function* safeText(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const text = makeSafe();
+  for await (const chunk of input) {
+    const safe = text.next(chunk);
+    if (safe.length > 0) yield safe;
+  }
+  const rest = text.rest();
+  if (rest.length > 0) yield rest;
+}
+
+/** Makes one log safe as `safeText` does, piece by piece. What a piece lacks at its end, the next or the rest has. */
+export function makeSafe(): { next: (chunk: Buffer) => Buffer; rest: () => Buffer } {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let held = '';
-  for await (const chunk of input) {
-    const text = held + decoder.decode(chunk, { stream: true });
-    // The end of a piece may continue in the next one: the end of a line, or a colour.
-    const cut = text.endsWith('\r') ? text.length - 1 : text.search(CUT_COLOUR);
-    const whole = cut < 0 ? text : text.slice(0, cut);
-    held = text.slice(whole.length);
-    if (whole !== '') yield Buffer.from(safeLines(whole));
-  }
-  const rest = held + decoder.decode();
-  if (rest !== '') yield Buffer.from(safeLines(rest));
+  return {
+    next(chunk) {
+      const text = held + decoder.decode(chunk, { stream: true });
+      // The end of a piece may continue in the next one: the end of a line, or a colour.
+      const cut = text.endsWith('\r') ? text.length - 1 : text.search(CUT_COLOUR);
+      const whole = cut < 0 ? text : text.slice(0, cut);
+      held = text.slice(whole.length);
+      return Buffer.from(safeLines(whole));
+    },
+    rest: () => Buffer.from(safeLines(held + decoder.decode())),
+  };
+}
+
+/** At most so many bytes of a text in UTF-8, and no character in part. */
+export function wholeCharacters(text: Buffer, maxBytes: number): Buffer {
+  let end = maxBytes;
+  while (end > 0 && ((text[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return text.subarray(0, end);
 }
 
 /** Whole lines of a log, as `safeText` makes them. */

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
+import { makeSafe, wholeCharacters } from '../logs/safe-text.ts';
 import type { TestingDependencies } from './dependencies.ts';
 
 const LIVE_MS = 5_000;
@@ -21,7 +22,7 @@ export type TestLog = {
 
 /**
  * Opens the log of a run. What there is of it is in the data store at once and every five seconds, so that others can
- * watch. It is cut off where it is too long, and says so.
+ * watch. What tests print is made safe first (`safeText`). It is cut off where it is too long, and says so.
  *
  * @throws the error of the data store where it takes no log; nothing of it is left then
  */
@@ -68,7 +69,16 @@ export async function openTestLog(
     poll: keep,
     onError: (error) => logger.warn({ err: error }, 'a log of tests could not be kept'),
   });
+  const text = makeSafe();
+  const append = (safe: Buffer) => {
+    const room = limits.logMaxBytes - bytes;
+    bytes += safe.length;
+    stream.write(safe.length < room ? safe : wholeCharacters(safe, room));
+    if (safe.length >= room) stream.write('\nairline: the log is cut off here.\n');
+  };
+  const isFull = () => bytes >= limits.logMaxBytes;
   const end = async () => {
+    if (!isFull()) append(text.rest());
     await live.stop();
     await new Promise((resolve) => stream.end(resolve));
     // What was stored last may lack what was still to be written.
@@ -78,11 +88,7 @@ export async function openTestLog(
     directory,
     bytes: () => bytes,
     write(chunk) {
-      if (ending || bytes >= limits.logMaxBytes) return;
-      const room = limits.logMaxBytes - bytes;
-      bytes += chunk.length;
-      stream.write(chunk.length < room ? chunk : chunk.subarray(0, room));
-      if (chunk.length >= room) stream.write('\nairline: the log is cut off here.\n');
+      if (!ending && !isFull()) append(text.next(chunk));
     },
     async close() {
       await (ending ??= end());

@@ -34,7 +34,7 @@ export const APT_SIGNS: readonly Sign[] = [
   sign(
     'unmet_dependency',
     'cause',
-    /^dpkg-checkbuilddeps: error: Unmet build |^E: Unable to locate package |^E: Package '.*' has no installation candidate|^dpkg: error processing (?:package|archive) /,
+    /^dpkg-checkbuilddeps: error: [Uu]nmet build |^E: Unable to locate package |^E: Package '.*' has no installation candidate|^dpkg: error processing (?:package|archive) /,
   ),
   sign('unmet_dependency', 'hint', /^E: Unable to correct problems/),
 ];

@@ -30,6 +30,7 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
   ],
   unmet_dependency: [
     'dpkg-checkbuilddeps: error: Unmet build dependencies: libfoo-dev (>= 2)',
+    'dpkg-checkbuilddeps: error: unmet build dependencies: libfoo-dev (>= 2)',
     'E: Unable to locate package libfoo-dev',
     "E: Package 'libfoo-dev' has no installation candidate",
     'dpkg: error processing package foo-config (--configure):',

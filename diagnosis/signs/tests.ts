@@ -11,7 +11,7 @@ export const TEST_SIGNS: readonly Sign[] = [
   sign(
     'failing_test',
     'test',
-    /^ *\d+\/\d+ Test +#\d+: .*\*{3}(?:Failed|Exception|Timeout|Not Run)\b/,
+    /^ *\d+\/\d+ Test +#\d+: .*\*{3}(?:Failed|Exception|Timeout|Not Run(?! \(Disabled\)))\b/,
   ),
   sign('failing_test', 'test', /^ *\d+\/\d+ .* (?:FAIL|TIMEOUT|ERROR|UNEXPECTEDPASS) +\d/),
   sign('failing_test', 'test', /^\s*--- FAIL: |^FAIL\t\S+/, /\[(?:build|setup) failed\]/),

@@ -242,6 +242,14 @@ describe('the rules', () => {
     expect(failingIn('dh_auto_build', ...lines)).toMatchObject({ rule: 'compiler_error' });
   });
 
+  it('pass over a test of CTest that is disabled', () => {
+    const disabled = ' 1/2 Test #1: net ...***Not Run (Disabled)   0.00 sec';
+    const failed = ' 2/2 Test #2: sums ...***Failed    0.02 sec';
+    expect(failingIn('dh_auto_test', disabled, failed)).toMatchObject({ line: 5 });
+    const missing = ' 1/2 Test #1: net ...***Not Run   0.00 sec';
+    expect(failingIn('dh_auto_test', missing, failed)).toMatchObject({ line: 4 });
+  });
+
   it('believe the end of a build before all that failed in it', () => {
     expect(
       failingIn('dh_auto_test', 'FAIL: bad', 'E: Build killed with signal TERM after 1 minutes'),

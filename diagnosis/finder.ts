@@ -46,12 +46,14 @@ type Step = {
   unpacksChroot: boolean;
   /** debhelper prints what a configure script has tried, mostly in vain. */
   printsConfigureLog: boolean;
-  /** The outermost make that has given up, by its level; what other commands say later is no hint. */
+  /** The outermost make that has given up, by its level. */
   gaveUpAt: number | undefined;
   /** The first of the heaviest causes. */
   cause: Candidate | undefined;
-  /** The last hint. */
+  /** The last hint before make gave up. */
   hint: Candidate | undefined;
+  /** The last hint since then, mostly of commands that still ran. */
+  laterHint: Candidate | undefined;
   /** The first line that says that the step failed. */
   failure: Candidate | undefined;
   /** Those whose excerpts the next lines belong to. */
@@ -111,7 +113,7 @@ export class RootCauseFinder {
     step.open = step.open.filter(
       (one) =>
         one.lines.length < EXCERPT_LINES &&
-        (one === step.cause || one === step.hint || one === step.failure),
+        [step.cause, step.hint, step.laterHint, step.failure].includes(one),
     );
   }
 
@@ -129,13 +131,20 @@ export class RootCauseFinder {
     this.judge(text, previous);
     if (OVER.test(text)) this.end();
     const givesUp = levelOf(GIVES_UP, text);
-    if (givesUp !== undefined && !this.isOver)
-      step.gaveUpAt = Math.min(givesUp, step.gaveUpAt ?? givesUp);
+    if (givesUp !== undefined && !this.isOver) this.giveUp(givesUp);
     const ignores = levelOf(IGNORED, text);
     // A make that gave up further in was part of what is ignored.
     if (ignores !== undefined && ignores < (step.gaveUpAt ?? Infinity)) this.step = startOf(step);
     if (FAILED.test(text)) this.hasFailed = true;
     if (SUCCEEDED.test(text)) this.hasSucceeded = true;
+  }
+
+  private giveUp(level: number): void {
+    const { step } = this;
+    const { gaveUpAt = level, laterHint } = step;
+    // Its own command failed, and not the make further in that gave up before: that one was run with `|| true`.
+    if (level < gaveUpAt && laterHint?.line === this.lineNumber - 1) step.hint = laterHint;
+    step.gaveUpAt = Math.min(level, gaveUpAt);
   }
 
   private end(): void {
@@ -165,7 +174,8 @@ export class RootCauseFinder {
     if (weight === 'step') {
       step.failure ??= this.candidate(step.runsTests ? 'failing_test' : rule, weight, linesBack);
     } else if (weight === 'hint') {
-      if (step.gaveUpAt === undefined) step.hint = this.candidate(rule, weight, linesBack);
+      const here = step.gaveUpAt === undefined ? 'hint' : 'laterHint';
+      step[here] = this.candidate(rule, weight, linesBack);
     } else {
       const here = weight === 'test' && !step.runsTests ? 'cause' : weight;
       if (!step.cause || WEIGHTS[here] > WEIGHTS[step.cause.weight])
@@ -205,6 +215,7 @@ function startOf({ runsTests }: { runsTests: boolean }): Step {
     gaveUpAt: undefined,
     cause: undefined,
     hint: undefined,
+    laterHint: undefined,
     failure: undefined,
     open: [],
   };

@@ -175,6 +175,31 @@ describe('the rules', () => {
     },
   );
 
+  it('pass over a make that failed behind `|| true`, where a later command ends the step', () => {
+    const copy = "cp: cannot stat 'doc/index.html': No such file or directory";
+    const found = failing(
+      'make[2]: *** [Makefile:3: man] Error 1',
+      "make[2]: Leaving directory '/build/docs'",
+      'install -m644 COPYING debian/foo/usr/share/doc/foo',
+      copy,
+      'make[1]: *** [debian/rules:10: override_dh_auto_build] Error 1',
+    );
+    expect(says(found)).toBe(`command_failed: ${copy}`);
+  });
+
+  it('keep why make gave up while its other commands end', () => {
+    const copy = "cp: cannot stat 'doc/index.html': No such file or directory";
+    const found = failing(
+      copy,
+      'make[2]: *** [Makefile:3: install-doc] Error 1',
+      'make[2]: *** Waiting for unfinished jobs....',
+      "rm: cannot remove 'doc/old': No such file or directory",
+      "make[2]: Leaving directory '/build/docs'",
+      'make[1]: *** [Makefile:7: install-recursive] Error 2',
+    );
+    expect(says(found)).toBe(`command_failed: ${copy}`);
+  });
+
   it.each([
     'gcc -Werror=format-security -Wno-error -c -o error.o error.c',
     'checking for error_at_line... no',

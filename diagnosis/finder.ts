@@ -20,7 +20,7 @@ import {
 } from './log-structure.ts';
 import { isNotable } from './notable-lines.ts';
 import type { RootCauseRule } from './rules.ts';
-import { WEIGHTS, type Weight } from './sign.ts';
+import { TOLERATED, WEIGHTS, type Weight } from './sign.ts';
 import { SIGNS } from './signs/all.ts';
 
 /** What a log says of why its build failed. */
@@ -37,6 +37,8 @@ export type CauseInLog = {
 /** Of a longer line, rules go by its beginning and its end: the time of some grows with the square of the length. */
 const JUDGED_START = 700;
 const JUDGED_END = 300;
+/** A hint that is more lines above the one that says that the step failed is none: the build went on after it. */
+const HINT_REACHES = 100;
 
 type Candidate = Passage & { rule: RootCauseRule; weight: Weight };
 
@@ -162,7 +164,7 @@ export class RootCauseFinder {
       return this.consider('missing_module', 'cause', 1);
     }
     const found = SIGNS.find(({ pattern, except }) => pattern.test(text) && !except?.test(text));
-    if (!found) return;
+    if (!found || (found.weight === 'hint' && TOLERATED.test(text))) return;
     const isOfChroot = this.step.unpacksChroot && found.rule === 'source_damaged';
     this.consider(isOfChroot ? 'chroot_setup' : found.rule, found.weight, 0);
   }
@@ -172,7 +174,9 @@ export class RootCauseFinder {
     if (this.isOver && weight !== 'end') return;
     if (step.printsConfigureLog && weight !== 'step') return;
     if (weight === 'step') {
-      step.failure ??= this.candidate(step.runsTests ? 'failing_test' : rule, weight, linesBack);
+      if (step.failure) return;
+      if (step.hint && this.lineNumber - step.hint.line > HINT_REACHES) step.hint = undefined;
+      step.failure = this.candidate(step.runsTests ? 'failing_test' : rule, weight, linesBack);
     } else if (weight === 'hint') {
       const here = step.gaveUpAt === undefined ? 'hint' : 'laterHint';
       step[here] = this.candidate(rule, weight, linesBack);

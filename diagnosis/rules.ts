@@ -111,7 +111,7 @@ export const ROOT_CAUSE_RULES = {
     example: "cp: cannot stat 'doc/index.html': No such file or directory",
   },
   failed_step: {
-    finds: 'Nothing says more than which step failed',
+    finds: 'No line that Airline knows says more than which step failed',
     example: 'make[1]: *** [Makefile:2: all] Error 3',
   },
 } as const satisfies Record<string, { finds: string; example: string }>;

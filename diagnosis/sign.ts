@@ -4,7 +4,7 @@ import type { RootCauseRule } from './rules.ts';
 export const WEIGHTS = {
   /** Only names the step; the first of them. */
   step: 1,
-  /** May be the cause where nothing else is; the last one before make gives up. */
+  /** May be the cause where nothing else is; the last one shortly before make gives up. */
   hint: 2,
   /** Is a cause; the first of them. */
   cause: 3,
@@ -44,3 +44,7 @@ export const labelled = (...args: Parameters<typeof sign>): Sign => ({
 /** A command that failed only because what it ran failed, which says why itself. */
 export const ECHO =
   /returned exit (?:code|status)|subprocess (?:returned|failed|was killed)|failed with exit (?:code|status)|died with signal|missing files, aborting|cannot continue due to the error|linker command failed/;
+
+/** What many builds complain of and go on after: no hint. */
+export const TOLERATED =
+  /^(?:W|[Ww]arning|WARNING): |^fatal: not a git repository|: git: (?:(?:command )?not found|No such file or directory)$|^error: XDG_RUNTIME_DIR |^Use of uninitialized value /;

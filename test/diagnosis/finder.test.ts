@@ -187,6 +187,31 @@ describe('the rules', () => {
     expect(says(found)).toBe(`command_failed: ${copy}`);
   });
 
+  it.each([
+    { above: 100, rule: 'command_failed', line: 4 },
+    { above: 101, rule: 'failed_step', line: 105 },
+  ])('take what is said $above lines above the failure for $rule', ({ above, ...wanted }) => {
+    const goesOn = Array<string>(above - 1).fill('ok');
+    const end = 'make[1]: *** [Makefile:9: all] Error 3';
+    expect(failing('error: no display is there', ...goesOn, end)).toMatchObject(wanted);
+  });
+
+  it.each([
+    'fatal: not a git repository (or any of the parent directories): .git',
+    '/bin/sh: 1: git: not found',
+    'make[1]: git: No such file or directory',
+    'error: XDG_RUNTIME_DIR is invalid or not set in the environment.',
+    "WARNING: Cannot find module 'canvas'",
+    'Warning: could not find the icons',
+    'W: Failed to fetch the list of mirrors',
+    'Use of uninitialized value $x in concatenation (.) or string at lib/Foo.pm line 12.',
+  ])('believe what a command says before what builds go on after: %s', (complaint) => {
+    const copy = "cp: cannot stat 'doc/index.html': No such file or directory";
+    const end = 'make[1]: *** [Makefile:9: all] Error 3';
+    expect(says(failing(copy, complaint, end))).toBe(`command_failed: ${copy}`);
+    expect(failing(complaint, end)).toMatchObject({ rule: 'failed_step', line: 5 });
+  });
+
   it('keep why make gave up while its other commands end', () => {
     const copy = "cp: cannot stat 'doc/index.html': No such file or directory";
     const found = failing(

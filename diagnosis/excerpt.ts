@@ -1,5 +1,6 @@
 import { printable } from '../domain/text/printable.ts';
 import { shortened } from '../domain/text/shortened.ts';
+import { withoutMiddle } from './without-middle.ts';
 
 /** At most so many lines of a log are in an excerpt. */
 export const EXCERPT_LINES = 12;
@@ -7,7 +8,7 @@ export const EXCERPT_LINES = 12;
 export const EXCERPT_CHARACTERS = 2_000;
 /** So many lines before the one that counts are kept for its excerpt. */
 export const LINES_BEFORE = 4;
-const LINE_CHARACTERS = 240;
+const NEIGHBOUR_CHARACTERS = 240;
 
 /** A line of a log with its neighbours. */
 export type Passage = {
@@ -23,7 +24,9 @@ export function excerptOf({ lines, own, line }: Passage): {
   excerpt: string;
   excerptLine: number;
 } {
-  const shown = lines.map(plain);
+  const shown = lines.map((each, at) =>
+    at === own ? withoutMiddle(plain(each)) : shortened(plain(each), NEIGHBOUR_CHARACTERS),
+  );
   let from = own;
   let to = own + 1;
   let room = EXCERPT_CHARACTERS - (shown[own]?.length ?? 0);
@@ -38,7 +41,6 @@ export function excerptOf({ lines, own, line }: Passage): {
   };
 }
 
-/** A line as an excerpt has it: without control characters, and not too long. */
 function plain(line: string): string {
-  return shortened(printable(line.replaceAll('\t', '    ')), LINE_CHARACTERS);
+  return printable(line.replaceAll('\t', '    '));
 }

@@ -22,6 +22,7 @@ import { isNotable } from './notable-lines.ts';
 import type { RootCauseRule } from './rules.ts';
 import { TOLERATED, WEIGHTS, type Weight } from './sign.ts';
 import { SIGNS } from './signs/all.ts';
+import { withoutMiddle } from './without-middle.ts';
 
 /** What a log says of why its build failed. */
 export type CauseInLog = {
@@ -34,9 +35,6 @@ export type CauseInLog = {
   excerptLine: number;
 };
 
-/** Of a longer line, rules go by its beginning and its end: the time of some grows with the square of the length. */
-const JUDGED_START = 700;
-const JUDGED_END = 300;
 /** A hint that is more lines above the one that says that the step failed is none: the build went on after it. */
 const HINT_REACHES = 100;
 
@@ -204,11 +202,6 @@ export class RootCauseFinder {
 function levelOf(pattern: RegExp, text: string): number | undefined {
   const found = pattern.exec(text);
   return found ? Number(found[1] ?? 0) : undefined;
-}
-
-function withoutMiddle(text: string): string {
-  if (text.length <= JUDGED_START + JUDGED_END) return text;
-  return `${text.slice(0, JUDGED_START)}…${text.slice(-JUDGED_END)}`;
 }
 
 function startOf({ runsTests }: { runsTests: boolean }): Step {

@@ -12,7 +12,7 @@ const INTRODUCTION = `# Failures
 A build that fails is a result, not an error. Its final message and its resource carry \`failure\`: a class, whether a
 retry can help, a message, a hint, and, if they are known, the package, the architecture, and the root cause in the
 build log. \`line\` is counted from 1 in the stored log. \`excerpt\` is that line with a few lines around it, and begins
-at \`excerpt_line\`.
+at \`excerpt_line\`. Long lines in it are shortened; the line itself keeps its first 700 characters and its last 300.
 
 This page is made by \`npm run docs:failures\`; a test fails when it is out of date.`;
 

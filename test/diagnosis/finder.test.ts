@@ -324,7 +324,7 @@ describe('the rules', () => {
     }
   });
 
-  it('judge the beginning and the end of a long line, and show all of it', () => {
+  it('judge the beginning and the end of a long line, and show both', () => {
     const lengths: number[] = [];
     const finder = new RootCauseFinder((line) => {
       lengths.push(line.length);
@@ -335,7 +335,15 @@ describe('the rules', () => {
     for (const line of [long, 'E: Build failure']) finder.take(line);
     expect(Math.max(...lengths)).toBeLessThan(1_024);
     expect(finder.found()).toMatchObject({ rule: 'unmet_dependency', line: 1 });
-    expect(finder.found()?.excerpt.length).toBeGreaterThan(200);
+    expect(finder.found()?.excerpt).toMatch(
+      /^ a : Depends: but .*….*but {2}it is not installable$/m,
+    );
+  });
+
+  it('show of a long line all that they go by', () => {
+    const symbol = `_ZN5boost15${'program_options'.repeat(20)}`;
+    const line = `boost/value.hpp:12:(.text.${symbol}[${symbol}]+0x3c): undefined reference to \`validate'`;
+    expect(says(failing(line))).toBe(`undefined_reference: ${line}`);
   });
 
   it('keep an excerpt small and harmless, with the line that counts', () => {
@@ -349,7 +357,7 @@ describe('the rules', () => {
     expect(lines.length).toBeLessThanOrEqual(EXCERPT_LINES);
     expect(found?.excerpt.length).toBeLessThanOrEqual(EXCERPT_CHARACTERS);
     expect(lines.find((line) => line.includes('a.c:1:1'))).toMatch(
-      /^a\.c:1:1: error: <U\+202E>evil ␇x+…$/,
+      /^a\.c:1:1: error: <U\+202E>evil ␇x+…x+$/,
     );
     expect(found?.line).toBe(14);
   });

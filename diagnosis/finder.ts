@@ -2,7 +2,7 @@ import { asSeen } from './as-seen.ts';
 import { EXCERPT_LINES, excerptOf, LINES_BEFORE, type Passage } from './excerpt.ts';
 import {
   AFTERWARDS,
-  CHECKED,
+  BEFORE_ERROR,
   CHROOT,
   CONFIGURE_LOG,
   DASHES,
@@ -90,7 +90,7 @@ export class RootCauseFinder {
     const text = asSeen(line);
     this.lineNumber += 1;
     this.keep(text);
-    const judged = withoutMiddle(text).replace(CHECKED, '');
+    const judged = withoutMiddle(text).replace(BEFORE_ERROR, '');
     if (this.isNotable(judged)) this.read(judged, previous);
   }
 

@@ -17,8 +17,12 @@ export const TESTS =
 export const IGNORED = /^g?make(?:\[(\d+)\])?: \[.*\] Error \d+ \(ignored\)$/;
 /** make gives up, maybe while other commands of it still run; which make, as above. */
 export const GIVES_UP = /^g?make(?:\[(\d+)\])?: \*{3} /;
-/** What configure was about to check when it gave up; its error follows on the same line. */
-export const CHECKED = /^checking .*\.\.\. (?=configure: error: )/;
+/**
+ * What stands before an error on its line: what configure was about to check when it gave up, or the task by which Ant
+ * runs a compiler or a test.
+ */
+export const BEFORE_ERROR =
+  /^(?:checking .*\.\.\. (?=configure: error: )| {2,}\[(?:javac|javadoc|junit)\] )/;
 /** debhelper prints the log of a configure script that has failed, with all that was tried in vain. */
 export const CONFIGURE_LOG = /^\t.*\btail -v -n \\?\+0 /;
 /** The build has failed; what follows is sbuild's cleaning up. */

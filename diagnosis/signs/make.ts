@@ -3,12 +3,18 @@ import { ECHO, labelled, sign, type Sign } from '../sign.ts';
 /** Perl's last words; no line begins in a way that tells them. */
 export const PERL_DIED = /^\S.* at \S+ line \d+\.$/;
 
-/** make, ninja, and the commands that they run. */
+/** make, ninja, Maven, Gradle, and the commands that they run. */
 export const MAKE_SIGNS: readonly Sign[] = [
   labelled(
     'makefile_error',
     'cause',
     /^(?:\S+:\d+|g?make(?:\[\d+\])?): \*{3} .*\. {2}Stop\.$|^ninja: error: /,
+  ),
+  // Maven and Gradle: what is wrong with a source comes before it.
+  sign(
+    'command_failed',
+    'cause',
+    /^\[ERROR\] (?:Failed to execute goal |The build could not read )|^\* What went wrong:$/,
   ),
   sign(
     'crashed',

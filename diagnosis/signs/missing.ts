@@ -27,7 +27,7 @@ export const MISSING_SIGNS: readonly Sign[] = [
   sign(
     'missing_module',
     'cause',
-    /^error: no matching package named|^error\[E0463\]: |^\[ERROR\] .*Could not resolve dependencies for project/,
+    /^error: no matching package named|^error\[E0463\]: |^\[(?:ERROR|FATAL)\] .*(?:Could not resolve dependencies for project|could not be resolved: |Non-resolvable (?:parent|import) POM|Unresolveable build extension)/,
   ),
   labelled(
     'missing_module',

@@ -286,6 +286,15 @@ describe('the rules', () => {
     );
   });
 
+  it('believe what Maven says of the source before the goal that failed by it', () => {
+    const source = '[ERROR] /build/src/Foo.java:[12,5] cannot find symbol';
+    const goal = '[ERROR] Failed to execute goal compile on project foo: Compilation failure';
+    expect(says(failing(source, goal, source))).toBe(`compiler_error: ${source}`);
+    const test = '[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0';
+    const summary = '[ERROR] Failed to execute goal test on project foo: There are test failures.';
+    expect(failingIn('dh_auto_test', test, summary)).toMatchObject({ rule: 'failing_test' });
+  });
+
   it('believe a failing test before what its neighbours are to print', () => {
     const lines = ['good.c:1:2: error: as it should say', 'PASS: good', 'FAIL: bad'];
     expect(failingIn('dh_auto_test', ...lines)).toMatchObject({ rule: 'failing_test', line: 6 });

@@ -26,5 +26,11 @@ export const TEST_SIGNS: readonly Sign[] = [
     'test',
     /^(?:\[ERROR\] )?Tests run: \d+, (?:Failures: [1-9]|.*Errors: [1-9])|^\d+%: Checks: \d+, (?:Failures: [1-9]|.*Errors: [1-9])/,
   ),
+  // Ruby's minitest, RSpec and test-unit; PHPUnit and Jest; GNU Autotest; a test of Go that hangs.
+  sign(
+    'failing_test',
+    'test',
+    /^ {2}1\) (?:Failure|Error):$|^ *Failure\/Error: |^Failure: test|^There (?:was|were) \d+ (?:failure|error)s?:$|^ {2}● (?:.* › |Test suite failed to run$)|^ *\d+: .* FAILED \(\S+\.at:\d+\)$|^panic: test timed out after /,
+  ),
   labelled('failing_test', 'test', /^\S+: \S+: .*: Assertion .* failed\.?$/),
 ];

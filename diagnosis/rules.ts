@@ -15,7 +15,7 @@ export const ROOT_CAUSE_RULES = {
     example: 'prog.c:2:1: fatal error: error writing to /tmp/ccX.s: No space left on device',
   },
   out_of_memory: {
-    finds: 'Memory ran out, or a compiler or linker was killed, which is how it mostly shows',
+    finds: 'Memory ran out, or a command of the build was killed, which is how it mostly shows',
     example: 'cc: fatal error: Killed signal terminated program cc1',
   },
   chroot_setup: {

@@ -29,6 +29,8 @@ export const COMPILER_SIGNS: readonly Sign[] = [
     'cause',
     /^error\[E\d{4}\]: |^(?:Fatal )?Error: .* at \(1\)|^\[ERROR\] \S+\.\w+:\[\d+,\d+\] /,
   ),
+  // Cython begins the lines of its warnings and hints with these words.
+  labelled('compiler_error', 'cause', /^[^\s:]+\.p(?:yx|xd|xi):\d+:\d+: /),
   labelled('compiler_error', 'cause', /^(?:vet: )?[^\s:]+\.go:\d+:\d+: /),
   sign('compiler_error', 'cause', /^[^\s:()]+\(\d+(?:,\d+)?\) (?:Error|Fatal): /),
   labelled(

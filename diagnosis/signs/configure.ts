@@ -22,6 +22,9 @@ export const CONFIGURE_SIGNS: readonly Sign[] = [
     'cause',
     /^Project ERROR: (?:Unknown module|.* not found)|^! LaTeX Error: File `.*' not found/,
   ),
+  // Cabal, before and since it prints the number of an error above.
+  labelled('missing_dependency', 'cause', /^\S+: Encountered missing or private dependencies:$/),
+  sign('missing_dependency', 'cause', /^Encountered missing or private dependencies:$/),
   sign(
     'missing_dependency',
     'hint',

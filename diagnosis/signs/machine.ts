@@ -15,7 +15,7 @@ export const MACHINE_SIGNS: readonly Sign[] = [
   labelled(
     'out_of_memory',
     'cause',
-    /^\S+: .*(?:out of memory allocating \d|Cannot allocate memory)/,
+    /^\S+: .*(?:out of memory allocating \d|Cannot allocate memory|final link failed: memory exhausted)/,
   ),
   sign(
     'out_of_memory',
@@ -31,5 +31,6 @@ export const MACHINE_SIGNS: readonly Sign[] = [
     /^error: linking with .* failed: signal: 9\b|^\s+process didn't exit successfully: `\S*rustc .*\(signal: 9\b/,
   ),
   sign('out_of_memory', 'cause', /^(?:go \w+ )?\S+: \S+\/pkg\/tool\/\S+: signal: killed$/),
+  sign('out_of_memory', 'cause', /^E: pybuild .* exit code=137\b/),
   sign('out_of_memory', 'cause', /^g?make(?:\[\d+\])?: \*{3} \[.*\] (?:Killed|Error 137)$/),
 ];

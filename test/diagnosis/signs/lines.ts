@@ -10,6 +10,8 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space',
     'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
     'make[1]: *** [Makefile:5: prog] Killed',
+    'E: pybuild pybuild:389: test: plugin pyproject failed with: exit code=137: cd /build/.pybuild/cpython3_3.12/build; python3.12 -m pytest ',
+    '/usr/bin/ld: final link failed: memory exhausted',
     'collect2: fatal error: ld terminated with signal 9 [Killed]',
     '  = note: collect2: fatal error: ld terminated with signal 9 [Killed]',
     'clang: error: unable to execute command: Killed',
@@ -45,6 +47,8 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     'Project ERROR: Unknown module(s) in QT: webengine',
     "! LaTeX Error: File `multirow.sty' not found.",
     "No package 'zlib' found",
+    'hlibrary.setup: Encountered missing or private dependencies:',
+    'Encountered missing or private dependencies:',
   ],
   configure_error: [
     'configure.ac:12: error: possibly undefined macro: AC_FROBNICATE',
@@ -85,6 +89,7 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
   ],
   compiler_error: [
     '/build/docs/index.rst:12: ERROR: Unknown directive type "frobnicate".',
+    'src/sums.pyx:12:11: undeclared name not builtin: long',
     'sums.pas(12,5) Error: Identifier not found "frobnicate"',
     'sums.pas(20) Fatal: There were 1 errors compiling module, stopping',
     'prog.c:12:3: internal compiler error: in gen_reg_rtx, at emit-rtl.c:1174',

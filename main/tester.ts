@@ -32,6 +32,7 @@ import {
   REPORTED_VERSION,
   workerIdentity,
 } from './config/temporal-worker.ts';
+import { waitUntilMigrated } from './config/wait-until-migrated.ts';
 import { aptAccount, requiredAccount } from './embedded/required-account.ts';
 import { openFilesToOthers } from './embedded/unprivileged-user.ts';
 import { startWorkerProbes } from './probes/worker-probes.ts';
@@ -56,6 +57,7 @@ const probes = await startWorkerProbes({
   timeoutMs: config.api.limits.probeTimeoutMs,
   logger,
 });
+await waitUntilMigrated(database.sequelize, logger);
 const connection = await connectToTemporal(temporalTarget(config), logger);
 const { timeoutMs, keyserverUrl } = config.launchpad;
 const ppaClient = createPpaClient({

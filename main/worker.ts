@@ -38,6 +38,7 @@ import {
   workerIdentity,
   workerVersion,
 } from './config/temporal-worker.ts';
+import { waitUntilMigrated } from './config/wait-until-migrated.ts';
 import { startWorkerProbes } from './probes/worker-probes.ts';
 
 /** An activity waits for so long for the turn of a call; then it is tried again later. */
@@ -62,6 +63,7 @@ const probes = await startWorkerProbes({
   timeoutMs: config.api.limits.probeTimeoutMs,
   logger,
 });
+await waitUntilMigrated(database.sequelize, logger);
 const progress = startProgress({
   database,
   publisher: {

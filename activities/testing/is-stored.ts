@@ -2,8 +2,7 @@ import type { Image } from '../../models/landings/image.ts';
 import type { TestingDependencies } from './dependencies.ts';
 
 /**
- * Whether the data store has the file of an image: operators remove old ones, and a database may be restored without
- * them.
+ * Whether the data store has the file of an image: old ones are removed, and a database may be restored without them.
  *
  * @throws StoreUnavailableError
  */

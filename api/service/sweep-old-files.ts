@@ -4,10 +4,12 @@ import type { Database } from '../../models/database.ts';
 import {
   endedBefore,
   type FileOwner,
+  firstUnderTest,
+  type NamedFiles,
   newlyWantedSources,
   sourcesOfChangedTickets,
   takeFileSweep,
-  wantedSources,
+  wantedFiles,
 } from '../../models/service/old-files.ts';
 import { readClock } from '../../models/sql/database-time.ts';
 import { type DataStore, StoreUnavailableError, UPLOADS } from '../../store/store.ts';
@@ -23,6 +25,13 @@ const FOLDERS: readonly { folder: string; owner: FileOwner }[] = [
   { folder: 'landings/', owner: 'landing' },
   { folder: 'tests/', owner: 'test_run' },
 ];
+/** Where the indexes of archives are, each of the day that base images were made on. */
+const INDEXES = 'archive-indexes/';
+/**
+ * A landing begins its tests with a base image that is up to a day old. The index of its archive is older by the time
+ * that the image took; and clocks differ.
+ */
+const BEFORE_TESTS_MS = 2 * 86_400_000;
 /** Clocks differ, and what a request writes is seen only when it is committed. */
 const UNSEEN_MS = 600_000;
 /** What is dear to ask for is asked for so often. */
@@ -62,9 +71,9 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
 }
 
 /**
- * Removes the files of builds, landings and runs of tests that ended long ago, and sources that were stored long ago
- * and that neither a build nor a ticket has named for as long. All processes share the turns, one a day. A file that
- * cannot be removed keeps no other.
+ * Removes the files of builds, landings and runs of tests that ended long ago; sources and images that were stored long
+ * ago and that neither a build, a landing nor a ticket has named for as long; and old indexes of archives. All
+ * processes share the turns, one a day. A file that cannot be removed keeps no other.
  *
  * @param now by the database's clock, which all processes share
  * @returns how many files went; null where it is no turn
@@ -100,26 +109,34 @@ export async function sweepOldFiles(
       const ended = await endedBefore(sequelize, owner, [...ids], before);
       await remove(keys.filter((key) => ended.has(ownerOf(key) ?? 0)));
     }
-  for await (const keys of oldKeys(store, UPLOADS, before, signal)) {
-    // A request names some files of a source package; the others lie beside them.
-    const unwanted = byFolder(keys);
-    const keep = (urls: readonly string[]) => {
-      for (const url of urls) unwanted.delete(posix.dirname(store.keyOf(url) ?? ''));
-    };
-    const since = new Date(now.getTime() - UNSEEN_MS);
-    let lookedAtMs = clockMs();
-    for await (const urls of wantedSources(sequelize, before)) keep(urls);
-    for (const [folder, old] of unwanted) {
-      if (signal.aborted) break;
-      // Those before it may have taken minutes, in which these were named or stored again.
-      keep(await newlyWantedSources(sequelize, since, before));
-      if (clockMs() - lookedAtMs >= LOOK_EVERY_MS) {
-        lookedAtMs = clockMs();
-        keep(await sourcesOfChangedTickets(sequelize, since));
+  const removeUnnamed = async (folder: string, files: NamedFiles, storedBefore: Date) => {
+    for await (const keys of oldKeys(store, folder, storedBefore, signal)) {
+      // Rows name some files of a source package, or an image; the others lie beside them.
+      const unwanted = byFolder(keys);
+      const keep = (urls: readonly string[]) => {
+        for (const url of urls) unwanted.delete(posix.dirname(store.keyOf(url) ?? ''));
+      };
+      const since = new Date(now.getTime() - UNSEEN_MS);
+      let lookedAtMs = clockMs();
+      for await (const urls of wantedFiles(sequelize, files, before)) keep(urls);
+      for (const [each, old] of unwanted) {
+        if (signal.aborted) break;
+        // Those before it may have taken minutes, in which these were named or stored again.
+        keep(await newlyWantedSources(sequelize, since, before));
+        if (clockMs() - lookedAtMs >= LOOK_EVERY_MS) {
+          lookedAtMs = clockMs();
+          keep(await sourcesOfChangedTickets(sequelize, since));
+        }
+        if (unwanted.has(each) && !(await hasYoung(store, each, storedBefore))) await remove(old);
       }
-      if (unwanted.has(folder) && !(await hasYoung(store, folder, before))) await remove(old);
     }
-  }
+  };
+  await removeUnnamed(UPLOADS, 'sources', before);
+  const underTestSince = (await firstUnderTest(sequelize)) ?? now;
+  const inUseSinceMs = Math.min(underTestSince.getTime(), now.getTime()) - BEFORE_TESTS_MS;
+  const unused = new Date(Math.min(before.getTime(), inUseSinceMs));
+  await removeUnnamed('images/', 'images', unused);
+  for await (const keys of oldKeys(store, INDEXES, unused, signal)) await remove(keys);
   if (left > 0) throw new AggregateError(faults, `${left} old files could not be removed`);
   return removed;
 }

@@ -8,25 +8,44 @@ const PAGE = 100;
 /** The URLs of the sources of a landing, which has no builds while it waits for its turn. */
 const OF_LANDING = "jsonb_path_query_array(packages, '$[*].files[*]')";
 
+const BUILDS = `SELECT id, source_packages AS urls FROM build
+  WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`;
+const LANDINGS = `SELECT id, ${OF_LANDING} AS urls FROM landing
+  WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`;
+const SUBTICKET_ARTIFACTS = `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
+  FROM subticket_artifact artifact JOIN subticket ON subticket.id = artifact.subticket_id
+    JOIN ticket ON ticket.id = subticket.ticket_id
+  WHERE artifact.id > $2 AND greatest(ticket.updated_at, subticket.updated_at, artifact.updated_at) > $1
+  ORDER BY artifact.id LIMIT ${PAGE}`;
+const TICKET_ARTIFACTS = `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
+  FROM ticket_artifact artifact JOIN ticket ON ticket.id = artifact.ticket_id
+  WHERE artifact.id > $2 AND greatest(ticket.updated_at, artifact.updated_at) > $1
+  ORDER BY artifact.id LIMIT ${PAGE}`;
+
+/** The images that a landing was tested in, those that these are made from, and those that its ticket shows. */
+const IMAGES_OF_LANDINGS = `
+  SELECT landing.id, (
+    SELECT coalesce(jsonb_agg(url), '[]') FROM (
+      SELECT image.url FROM (
+        SELECT image_id FROM test_run WHERE test_run.landing_id = landing.id UNION SELECT landing.base_image_id
+      ) AS tested JOIN image AS own ON own.id = tested.image_id
+        JOIN image ON image.id IN (own.id, own.base_image_id)
+      UNION SELECT reference FROM ticket_artifact
+      WHERE ticket_artifact.ticket_id = landing.ticket_id AND type = 'IMAGE'
+    ) AS used) AS urls
+  FROM landing WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`;
+
 /**
- * What names files that callers have stored: requests of builds, landings, and artifacts of tickets and of their
- * subtickets. Oldest first, by `$2`.
+ * What names the files of a folder: the sources that callers have stored, and the images that testers have made. Oldest
+ * first, by `$2`.
  */
-const NAMING = [
-  `SELECT id, source_packages AS urls FROM build
-   WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`,
-  `SELECT id, ${OF_LANDING} AS urls FROM landing
-   WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`,
-  `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
-   FROM subticket_artifact artifact JOIN subticket ON subticket.id = artifact.subticket_id
-     JOIN ticket ON ticket.id = subticket.ticket_id
-   WHERE artifact.id > $2 AND greatest(ticket.updated_at, subticket.updated_at, artifact.updated_at) > $1
-   ORDER BY artifact.id LIMIT ${PAGE}`,
-  `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
-   FROM ticket_artifact artifact JOIN ticket ON ticket.id = artifact.ticket_id
-   WHERE artifact.id > $2 AND greatest(ticket.updated_at, artifact.updated_at) > $1
-   ORDER BY artifact.id LIMIT ${PAGE}`,
-];
+const NAMING = {
+  sources: [BUILDS, LANDINGS, SUBTICKET_ARTIFACTS, TICKET_ARTIFACTS],
+  images: [IMAGES_OF_LANDINGS, TICKET_ARTIFACTS],
+} as const;
+
+/** Files that rows name by their URLs. */
+export type NamedFiles = keyof typeof NAMING;
 
 /** A landing takes for new enough what was so when its tests were planned, some time after its request. */
 const OLDEST_PLAN = 'least($2, (SELECT min(requested_at) FROM landing WHERE finished_at IS NULL))';
@@ -88,11 +107,15 @@ export async function endedBefore(
 }
 
 /**
- * The URLs of sources that are still wanted, page by page: of builds and landings that run or ended since a time, and
- * of tickets that changed since then.
+ * The URLs of files that are still wanted, page by page: of builds and landings that run or ended since a time, and of
+ * tickets that changed since then.
  */
-export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGenerator<string[]> {
-  for (const naming of NAMING)
+export async function* wantedFiles(
+  sequelize: Sequelize,
+  files: NamedFiles,
+  since: Date,
+): AsyncGenerator<string[]> {
+  for (const naming of NAMING[files])
     for (let after: number | undefined = 0; after !== undefined;) {
       const rows: { id: number; urls: string[] }[] = await query(sequelize, naming, [since, after]);
       yield rows.flatMap(({ urls }) => urls);
@@ -101,10 +124,24 @@ export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGe
 }
 
 /**
+ * When the first of the landings was requested whose images are made or whose tests run now: which images and indexes
+ * of archives they use, their workflows may know alone.
+ *
+ * @returns null where there is none
+ */
+export async function firstUnderTest(sequelize: Sequelize): Promise<Date | null> {
+  const [row] = await query<{ at: Date | null }>(
+    sequelize,
+    "SELECT min(requested_at) AS at FROM landing WHERE finished_at IS NULL AND phase IN ('imaging', 'testing')",
+  );
+  return row?.at ?? null;
+}
+
+/**
  * The URLs of sources that are wanted since a time: of builds and landings that were requested or retried since, and of
  * artifacts that were added since. Indexes find them.
  *
- * @param wantedSince builds that ended before are not counted, as in `wantedSources`
+ * @param wantedSince builds that ended before are not counted, as in `wantedFiles`
  */
 export async function newlyWantedSources(
   sequelize: Sequelize,

@@ -22,7 +22,7 @@ const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
 const keptFiles = milliseconds(
   'AIRLINE_KEEP_FILES_MS',
   366 * DAY_MS,
-  'Time that files of the data store stay, a day at least: what builds, landings and their tests leave, after their end; uploads after the last build or change of a ticket that names them. 0: for ever.',
+  'Time that files of the data store stay, a day at least: what builds, landings and their tests leave, and the images of these, after their end; uploads after the last build or change of a ticket that names them. 0: for ever.',
   { min: 0, max: Number.MAX_SAFE_INTEGER },
 );
 

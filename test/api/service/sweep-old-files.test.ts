@@ -1,14 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import pino from 'pino';
 import { startFileSweep, sweepOldFiles } from '../../../api/service/sweep-old-files.ts';
+import type { Landing } from '../../../models/landings/landing.ts';
 import { query } from '../../../models/sql/query.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { StoreUnavailableError } from '../../../store/store.ts';
 import { fakeDate } from '../../support/fake-date.ts';
-import { addBuild, addImage, addLanding, addSubticket, addTicket } from '../../support/rows.ts';
+import {
+  addBuild,
+  addImage,
+  addLanding,
+  addSubticket,
+  addTestRun,
+  addTicket,
+} from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { useDatabase } from '../../models/use-database.ts';
 
@@ -188,6 +197,85 @@ describe('the sweep of old files', () => {
       await planned.update({ finishedAt: daysAgo(1) });
       expect(await sweep({ now: daysAgo(-2) })).toBe(3);
       expect([await kept(old), await kept(young)]).toEqual([0, 3]);
+    });
+  });
+
+  describe('of images', () => {
+    /** A landing that ended a number of days ago, or that runs. Its ticket has not changed for long. */
+    async function land(endedDaysAgo: number | null) {
+      const landing = await addLanding(database.now);
+      const ended = endedDaysAgo === null ? null : daysAgo(endedDaysAgo);
+      const { sequelize } = database.now;
+      const end = 'UPDATE landing SET finished_at = $2 WHERE id = $1';
+      await query(sequelize, end, [landing.id, ended]);
+      const leave = 'UPDATE ticket SET updated_at = $2 WHERE id = $1';
+      await query(sequelize, leave, [landing.ticketId, daysAgo(60)]);
+      return landing;
+    }
+    /** An image and its list of packages, both stored a number of days ago. */
+    async function image(fields: Partial<Parameters<typeof addImage>[1]> = {}, days = 50) {
+      const folder = `images/${randomUUID()}`;
+      const keys = ['image.tar.zst', 'packages.txt'].map((name) => `${folder}/${name}`);
+      for (const key of keys) await put(key, days);
+      const [url = '', manifestUrl = ''] = keys.map((key) => open().urlOf(key));
+      const { id } = await addImage(database.now, { ...fields, url, manifestUrl });
+      return { id, url, keys };
+    }
+    /** The images that a landing was tested in, and what is made of them: base, landing's, squashfs. */
+    async function test(landing: Landing) {
+      const base = await image();
+      const made = { kind: 'landing', baseImageId: base.id } as const;
+      const landed = await image(made);
+      await addTestRun(database.now, landing, landed.id);
+      const squashfs = await image({ ...made, format: 'squashfs' });
+      const text = `INSERT INTO ticket_artifact (ticket_id, name, reference, type, created_at, updated_at)
+        VALUES ($1, 'squashfs', $2, 'IMAGE', $3, $3)`;
+      await query(database.now.sequelize, text, [landing.ticketId, squashfs.url, daysAgo(60)]);
+      return [base, landed, squashfs].flatMap(({ keys }) => keys);
+    }
+    const kept = async (keys: string[]) => {
+      const found = await Promise.all(keys.map(isKept));
+      return keys.filter((_, at) => found[at]);
+    };
+
+    it('removes them once the last landing that had them ended long ago', async () => {
+      const [old, young, running] = [
+        await test(await land(40)),
+        await test(await land(20)),
+        await test(await land(null)),
+      ];
+      const untaken = await image();
+
+      expect(await sweep()).toBe(8);
+
+      expect(await kept([...old, ...untaken.keys])).toHaveLength(0);
+      expect(await kept([...young, ...running])).toHaveLength(12);
+    });
+
+    it('keeps all, and the indexes of archives, that tests under way may need and no row names yet', async () => {
+      const index = async (days: number) => {
+        const key = `archive-indexes/of-${days}-days.json`;
+        await put(key, days);
+        return key;
+      };
+      const needed = [...(await image({}, 46)).keys, await index(46)];
+      const old = [...(await image({}, 48)).keys, await index(48)];
+      const landing = await land(null);
+      await landing.update({ phase: 'imaging', requestedAt: daysAgo(45) });
+
+      expect(await sweep()).toBe(3);
+      expect(await kept(needed)).toEqual(needed);
+      expect(await kept(old)).toHaveLength(0);
+
+      await landing.update({ phase: 'approving' });
+      expect(await sweep({ now: daysAgo(-2) })).toBe(3);
+      expect(await kept(needed)).toHaveLength(0);
+    });
+
+    it('keeps what a landing may take now, however short the time that files stay', async () => {
+      const { keys } = await image({}, 1.5);
+      expect(await sweep({ keepFilesMs: DAY_MS })).toBe(0);
+      expect(await kept(keys)).toEqual(keys);
     });
   });
 

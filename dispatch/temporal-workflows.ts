@@ -29,7 +29,7 @@ import type { WorkerQueue } from '../domain/service/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/builds/workflow-history.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import { checkUpload } from './check-upload.ts';
-import { describeQueues } from './describe-queues.ts';
+import { describeQueues, UNKNOWN_CLOCK } from './describe-queues.ts';
 import { describeWorkers, type WorkerClocks } from './describe-workers.ts';
 import { startCleaning } from './start-cleaning.ts';
 import { startLanding, type LandingToStart } from './start-landing.ts';
@@ -145,6 +145,7 @@ export function createTemporalWorkflows(options: {
       name ? { name, kind: 'activity' as const } : [],
     ),
   ];
+  const temporalClock = { ...UNKNOWN_CLOCK };
   const workerClocks: WorkerClocks = new Map();
   const withDeadline = <T>(call: () => Promise<T>) =>
     connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
@@ -211,7 +212,8 @@ export function createTemporalWorkflows(options: {
 
     status: (workflowId) => readWorkflowStatus(client, workflowId, withDeadline),
 
-    describeQueues: () => describeQueues(connection, namespace, queues, withDeadline),
+    describeQueues: () =>
+      describeQueues(connection, namespace, queues, withDeadline, temporalClock),
 
     describeWorkers: () => describeWorkers(connection, namespace, withDeadline, workerClocks),
 

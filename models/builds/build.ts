@@ -20,7 +20,7 @@ import { appendEvent } from '../events/append-event.ts';
 import { assertBranchIsFree } from '../tickets/branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import { lastErrorAfter, type LastError } from './last-error.ts';
-import { DUE, fromNow, NOW } from '../sql/database-time.ts';
+import { DUE, fromNow, NOW, readNow } from '../sql/database-time.ts';
 import { columnsOf } from '../sql/identifiers.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 import { buildColumns, BuildRow } from './build-row.ts';
@@ -423,7 +423,7 @@ export function defineBuild(
 
     /** Marks that its workflow is started: it waits for a worker now. */
     async markDispatched(transaction: Transaction): Promise<void> {
-      this.set({ dispatchedAt: new Date(), waitLimits });
+      this.set({ dispatchedAt: await readNow(sequelize, transaction), waitLimits });
       this.set({ failedTries: 0, nextTryAt: null, lastError: null });
       const known = this.waiting ?? { usually_ms: null, ahead: null };
       this.set({ waiting: waitingOf(this, known) });

@@ -1,4 +1,4 @@
-import { Op, Sequelize } from 'sequelize';
+import { Op, Sequelize, type Transaction } from 'sequelize';
 import { query } from './query.ts';
 
 // The clocks of several machines differ; what they agree on is the database's.
@@ -23,6 +23,17 @@ export async function readClock(sequelize: Sequelize): Promise<() => number> {
   );
   const ahead = (row?.ms ?? Number.NaN) - performance.now();
   return () => Math.round(performance.now() + ahead);
+}
+
+/** Now, by the database's clock: read on the connection of a transaction. */
+export async function readNow(sequelize: Sequelize, transaction: Transaction): Promise<Date> {
+  const [row] = await query<{ at: Date }>(
+    sequelize,
+    'SELECT clock_timestamp() AS at',
+    [],
+    transaction,
+  );
+  return row?.at ?? new Date(Number.NaN);
 }
 
 /** That there is no time to wait for, or it has come by the database's clock. */

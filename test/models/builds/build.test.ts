@@ -1,5 +1,6 @@
 import { openDatabase } from '../../../models/database.ts';
 import { query } from '../../../models/sql/query.ts';
+import { fakeDate } from '../../support/fake-date.ts';
 import { addBuild, dispatchDue } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -32,4 +33,17 @@ it('a process dispatches on when a later version has given builds a column: its 
   } finally {
     await earlier.close();
   }
+});
+
+it('a build that a process has started whose clock is behind counts among those that no worker has taken yet', async () => {
+  const { Build } = database.now;
+  const counted = await Build.countUntaken(300_000, 100);
+  await addBuild(database.now);
+  fakeDate(Date.now() - 360_000);
+  try {
+    await dispatchDue(database.now, 100, async () => {});
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(await Build.countUntaken(300_000, 100)).toBe(counted + 1);
 });

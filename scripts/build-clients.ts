@@ -39,7 +39,7 @@ async function buildWeb(): Promise<void> {
   await mkdir(building, { recursive: true });
   const { metafile } = await build({
     ...BUNDLE_OPTIONS,
-    entryPoints: ['web/main.tsx', 'web/theme.ts'],
+    entryPoints: ['web/main.tsx', 'web/load-again.ts', 'web/theme.ts'],
     outdir: join(building, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -92,7 +92,7 @@ function withAssets(page: string, { outputs }: Metafile): string {
       ];
     }),
   );
-  return page.replaceAll(/%(\w+\.(?:js|css))%/g, (_, name: string) => {
+  return page.replaceAll(/%([\w-]+\.(?:js|css))%/g, (_, name: string) => {
     const found = addresses.get(name);
     if (found === undefined) throw new Error(`web/index.html names ${name}, which was not built.`);
     return found;

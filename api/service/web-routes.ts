@@ -46,6 +46,13 @@ const ASSET_POLICY = "default-src 'none'; sandbox";
 /** The name of an asset has a part of its content in it: what it names never changes. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
+/**
+ * The first script of each page, which loads the page again where a file of it is not there: where one version of
+ * Airline takes the place of another, the page may be of the other. Then it is not there itself, and this one is.
+ */
+const LOAD_AGAIN = /^load-again-\w+\.js$/;
+const LOADS_AGAIN = 'setTimeout(() => location.reload(), 2000);\n';
+
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
   <head>
@@ -146,6 +153,12 @@ async function answerPage(ctx: ApiContext, { webDirectory }: HandlerDependencies
 async function answerAsset(ctx: ApiContext, { webDirectory }: HandlerDependencies): Promise<void> {
   const name = ctx.params['asset'] ?? '';
   const file = await readWebFile(join(webDirectory, 'assets'), name, acceptedEncodings(ctx));
+  if (!file && LOAD_AGAIN.test(name)) {
+    ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': 'no-store' });
+    ctx.type = 'text/javascript; charset=utf-8';
+    ctx.body = LOADS_AGAIN;
+    return;
+  }
   if (!file) throw new AirlineError('not_found', 'The web UI has no such file.');
   ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': FOREVER });
   answerFile(ctx, file);

@@ -1,3 +1,4 @@
+import { until } from '../support/until.ts';
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -50,6 +51,49 @@ describe('a page that is opened', () => {
       await context.close();
     },
   );
+});
+
+describe('a page of one version of Airline, while another is asked for its files', () => {
+  const NOT_HERE = { status: 404, contentType: 'application/json', body: '{}' };
+  /** Counts how often a window loads a page. */
+  function watch({ page }: Pick<Awaited<ReturnType<Web['open']>>, 'page'>) {
+    let loads = 0;
+    page.on('domcontentloaded', () => (loads += 1));
+    return {
+      loads: () => loads,
+      async isLoadedAgain() {
+        await page.goto('/tickets', { waitUntil: 'commit' });
+        await until('the page is loaded again', () => loads === 2);
+        await settled(page);
+      },
+    };
+  }
+
+  it.each(['main-[^/]+.js', 'main-[^/]+.css', 'theme-[^/]+.js'])(
+    'loads again by itself where /assets/%s is not there',
+    async (name) => {
+      const visit = await web.open();
+      const { page, context } = visit;
+      const { isLoadedAgain } = watch(visit);
+      const files = new RegExp(`/assets/${name}$`);
+      await page.route(files, (route) => route.fulfill(NOT_HERE), { times: 1 });
+      await isLoadedAgain();
+      expect(await page.evaluate('document.styleSheets.length')).toBe(1);
+      await context.close();
+    },
+  );
+
+  it('loads again by itself where none of its scripts is there', async () => {
+    const visit = await web.open();
+    const { page, context } = visit;
+    const { loads, isLoadedAgain } = watch(visit);
+    await page.route(/\/assets\/[^/]+\.js$/, (route) => {
+      const url = route.request().url();
+      return route.continue(loads() === 0 ? { url: url.replace(/-\w+\.js$/, '-OTHER7.js') } : {});
+    });
+    await isLoadedAgain();
+    await context.close();
+  });
 });
 
 describe('a page that cannot load what it shows', () => {

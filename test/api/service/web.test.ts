@@ -125,8 +125,21 @@ describe.each(['off', 'token'] as const)('the web UI with AIRLINE_AUTH=%s', (aut
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
   });
 
+  it('loads a page of another version again by its first script, which is not here', async () => {
+    const { status, headers, text } = await get('/assets/load-again-OTHER7.js');
+    expect({ status, text }).toEqual({
+      status: 200,
+      text: 'setTimeout(() => location.reload(), 2000);\n',
+    });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+  });
+
   it.each([
     'nothing.js',
+    'load-again-.js',
     '.hidden.js',
     'notes',
     'broken.js',

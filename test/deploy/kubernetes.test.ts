@@ -70,6 +70,7 @@ const settings = Object.fromEntries(
   read('settings/airline.env')
     .trim()
     .split('\n')
+    .filter((line) => !line.startsWith('#'))
     .map((line) => /^(\w+)=(.*)$/.exec(line)?.slice(1) as [string, string]),
 );
 const pods = resources.flatMap(({ metadata, spec }) =>

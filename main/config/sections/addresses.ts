@@ -47,7 +47,12 @@ export const addresses = section(
       ),
     },
     temporal: {
-      namespace: text('name', 'AIRLINE_TEMPORAL_NAMESPACE', 'default', 'Temporal namespace.'),
+      namespace: text(
+        'name',
+        'AIRLINE_TEMPORAL_NAMESPACE',
+        'default',
+        'Temporal namespace, of this Airline alone: another Airline in it would take its work.',
+      ),
     },
     launchpad: {
       credentialsFile: optional(

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, Sequelize } from 'sequelize';
 import { SequelizeStorage, Umzug } from 'umzug';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import { isDeadlock } from './database-errors.ts';
 import { migrationNames } from './known-migrations.ts';
 import { query } from './query.ts';
 
@@ -113,7 +114,8 @@ async function apply(
       return;
     } catch (error) {
       await sequelize.query('ROLLBACK');
-      if (!isLockTimeout(error) || tries >= maxTries) throw error;
+      const hadToGiveWay = isLockTimeout(error) || isDeadlock(error);
+      if (!hadToGiveWay || tries >= maxTries) throw error;
       await sleep(timeoutMs);
     }
 }

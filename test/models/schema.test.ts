@@ -8,6 +8,7 @@ import { migrate } from '../../models/sql/migrate.ts';
 import { query } from '../../models/sql/query.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -137,6 +138,29 @@ describe('a migration', () => {
       );
     });
     expect(await run()).toEqual(['9002-two.sql']);
-    await execute("DROP TABLE one; DELETE FROM migration WHERE name LIKE '9%'");
+  });
+
+  it('begins again where PostgreSQL has ended it to resolve a deadlock', async () => {
+    await execute('CREATE TABLE other (n integer)');
+    await writeFile(
+      join(folder, '9003-three.sql'),
+      `SET LOCAL deadlock_timeout = '2s';
+       ALTER TABLE other ADD COLUMN m integer; ALTER TABLE one ADD COLUMN o integer;`,
+    );
+    let migrating: Promise<string[]> | undefined;
+    await database.now.sequelize.transaction(async (transaction) => {
+      const say = (text: string) => database.now.sequelize.query(text, { transaction });
+      // It is the migration that PostgreSQL ends.
+      await say("SET LOCAL deadlock_timeout = '1min'");
+      await say('SELECT * FROM one');
+      migrating = run({ timeoutMs: 3_000, maxTries: 5, turnMs: 1_000 });
+      await until('it waits', async () => {
+        const text = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'one'::regclass";
+        return (await query(database.now.sequelize, text)).length > 0;
+      });
+      await say('SELECT * FROM other');
+    });
+    expect(await migrating).toEqual(['9003-three.sql']);
+    await execute("DROP TABLE one, other; DELETE FROM migration WHERE name LIKE '9%'");
   });
 });

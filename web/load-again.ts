@@ -8,7 +8,7 @@ const AGAIN_MS = 2_000;
 addEventListener(
   'error',
   ({ target }) => {
-    if (!(target instanceof HTMLScriptElement || target instanceof HTMLLinkElement)) return;
+    if (!isOurs(target)) return;
     const app = document.getElementById('app');
     if (app?.childElementCount === 0)
       app.textContent = 'A part of this page was not there. The page loads again by itself.';
@@ -17,3 +17,11 @@ addEventListener(
   // Such an event does not bubble.
   true,
 );
+
+/** Whether it is a file of the page. What an extension or a proxy has put into it may fail each time. */
+function isOurs(target: EventTarget | null): boolean {
+  let address = '';
+  if (target instanceof HTMLScriptElement) address = target.src;
+  if (target instanceof HTMLLinkElement) address = target.href;
+  return address.startsWith(`${location.origin}/assets/`);
+}

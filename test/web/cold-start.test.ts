@@ -94,6 +94,24 @@ describe('a page of one version of Airline, while another is asked for its files
     await isLoadedAgain();
     await context.close();
   });
+
+  it('stays where only what an extension has put into it cannot be loaded', async () => {
+    const visit = await web.open();
+    const { page, context } = visit;
+    const { loads } = watch(visit);
+    await page.clock.install();
+    await page.goto('/tickets');
+    await page.evaluate(`new Promise((resolve) => {
+      const script = document.createElement('script');
+      script.src = 'https://extension.example/assets/of-its-own.js';
+      script.onerror = resolve;
+      document.head.append(script);
+    })`);
+    await page.clock.runFor(60_000);
+    await settled(page);
+    expect(loads()).toBe(1);
+    await context.close();
+  });
 });
 
 describe('a page that cannot load what it shows', () => {

@@ -8,7 +8,11 @@ import { z } from 'zod';
 import type { Merge, MergedCommits } from '../domain/builds/build-request.ts';
 import { AirlineError } from '../domain/errors.ts';
 import { shownUrl } from '../domain/access/source-url.ts';
-import { keepFailedMerge, keepMergedSource } from '../models/tickets/merged-source.ts';
+import {
+  isUploadWithdrawn,
+  keepFailedMerge,
+  keepMergedSource,
+} from '../models/tickets/merged-source.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { boundedTools } from './merge/bounded-tool.ts';
@@ -48,8 +52,8 @@ type StoredSource = MadeSource & { key: string };
  * then, and the build its sources. The same commits are made into the same files once for each key that signs; a later
  * build of them takes those.
  *
- * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again. Where
- * there is nothing to merge, what was made before stays.
+ * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again. What was
+ * made before stays where that says nothing against it: the target has all of it, or the branches cannot be had.
  *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile. A try that Temporal
  * has given up changes nothing of what another has made.
@@ -64,7 +68,7 @@ export function mergeProposal(deps: Dependencies) {
     merge: Merge;
     cancelUrl?: string | null;
   }): Promise<{ sourcePackages: string[] }> => {
-    const { buildId, merge } = input;
+    const { buildId } = input;
     let step = 'fetching';
     // A later try may have made it of later commits.
     const confirm = () => confirmAttempt({ step });
@@ -72,7 +76,7 @@ export function mergeProposal(deps: Dependencies) {
       const home = await makeWorkFolder();
       try {
         const enter = (now: string) => (step = now);
-        const { stored, commits } = await merged(merge, home, signal, enter);
+        const { stored, commits } = await merged(input, home, signal, enter);
         const { key, ...made } = stored;
         const files = made.files.map((name) => ({ name, url: store.urlOf(`${key}/${name}`) }));
         signal.throwIfAborted();
@@ -100,7 +104,7 @@ export function mergeProposal(deps: Dependencies) {
   };
 
   async function merged(
-    merge: Merge,
+    { buildId, merge }: { buildId: number; merge: Merge },
     home: string,
     signal: AbortSignal,
     enter: (step: string) => void,
@@ -128,11 +132,18 @@ export function mergeProposal(deps: Dependencies) {
     const tree = await repository.merge(target, source);
     const targetGivesDebian = packagingBranch === '' || packagingBranch === merge.target_branch;
     // Else what is made may be new all the same: with another debian/.
-    if (targetGivesDebian && tree === (await repository.treeOf(target)))
-      throw new AirlineError(
-        'nothing_to_merge',
-        'There is nothing to merge: the target branch has all changes of the proposed branch already',
-      );
+    if (targetGivesDebian && tree === (await repository.treeOf(target))) {
+      const isStillProposed = async (commit: string) =>
+        commit === source || (await repository.isIn(commit, target));
+      const what =
+        'There is nothing to merge: the target branch has all changes of the proposed branch already';
+      if (await isUploadWithdrawn(database, buildId, isStillProposed))
+        throw new AirlineError(
+          'proposal_withdrawn',
+          `${what}, and neither is known to have what the source package was made of before`,
+        );
+      throw new AirlineError('nothing_to_merge', what);
+    }
     // After the merge: what is fetched without its history ends the history of the other branches, too.
     const packaging =
       packagingBranch === '' ? undefined : await branch(url, packagingBranch, 'packaging', 1);

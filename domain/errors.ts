@@ -304,13 +304,19 @@ export const ERRORS = {
   merge_not_possible: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Check the repositories and branches of the merge proposal: each has to exist, be readable without a password, and share history with the other within AIRLINE_GIT_DEPTH commits.',
+    hint: 'Check the repositories and branches of the merge proposal: each has to exist, be readable without a password, and share history with the other within AIRLINE_GIT_DEPTH commits. What was made of it before stays, and can be landed.',
     failureClass: 'merge_failed',
   },
   nothing_to_merge: {
     httpStatus: 422,
     retryable: false,
     hint: 'Push a change that the target branch does not have to the proposed branch, and request a new build. A source package that was made of the proposal before stays, and can be landed.',
+    failureClass: 'merge_failed',
+  },
+  proposal_withdrawn: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Push the change to the proposed branch again and request a new build, or reject the merge proposal. The source package that was made of it before can no longer be landed.',
     failureClass: 'merge_failed',
   },
   source_not_made: {

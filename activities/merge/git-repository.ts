@@ -69,6 +69,8 @@ export type GitRepository = {
   merge(target: string, source: string): Promise<string>;
   /** The tree of a commit. */
   treeOf(commit: string): Promise<string>;
+  /** Whether a commit is another one, or in its history as far as that was fetched. */
+  isIn(commit: string, other: string): Promise<boolean>;
   /**
    * Writes to a file the paths that a tree has and another has not, or with other contents, each ended by a NUL: those
    * of files, links and submodules. None is of the folder `.pc` at its top.
@@ -194,6 +196,10 @@ export async function makeGitRepository(
     },
 
     treeOf: (commit) => must('rev-parse', '--verify', `${commit}^{tree}`),
+
+    async isIn(commit, other) {
+      return (await git('merge-base', '--is-ancestor', commit, other)).exitCode === 0;
+    },
 
     async listChanges(tree, path, { since = EMPTY_TREE, except, prefix }) {
       const result = await git(

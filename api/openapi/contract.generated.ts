@@ -613,6 +613,7 @@ export interface UploadCheck {
       | 'merge_conflict'
       | 'merge_not_possible'
       | 'nothing_to_merge'
+      | 'proposal_withdrawn'
       | 'source_not_made'
       | 'version_conflict'
       | 'version_not_higher'

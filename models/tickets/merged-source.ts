@@ -1,5 +1,6 @@
 import type { MergedCommits } from '../../domain/builds/build-request.ts';
-import { AirlineError } from '../../domain/errors.ts';
+import { AirlineError, type ErrorCode } from '../../domain/errors.ts';
+import { buildThatMade } from '../../domain/tickets/ticket-sources.ts';
 import { COMPLETE, FAILED, hasFailed, QUEUED } from '../../domain/tickets/ticket.ts';
 import { plainNames, type Build } from '../builds/build.ts';
 import type { Database } from '../database.ts';
@@ -31,6 +32,8 @@ type Confirm = () => Promise<void>;
 
 const AIRLINE = { actor: 'airline' };
 const ALWAYS: Confirm = async () => undefined;
+/** They say nothing against what was made before. */
+const KEEPS_UPLOAD: readonly ErrorCode[] = ['nothing_to_merge', 'merge_not_possible'];
 
 /**
  * Keeps the source package that was made of the merge proposal of a build: the build has its sources and the commits
@@ -92,11 +95,49 @@ export async function keepMergedSource(
 }
 
 /**
+ * Whether the upload of a build's subticket was made of what nobody proposes any more; not where it has none. One of
+ * which nothing says what it was made of counts as well.
+ *
+ * @param isStillProposed asks it of the proposed commit that the upload was made of
+ */
+export async function isUploadWithdrawn(
+  { Build: Builds, Subticket: Subtickets, SourcePackageUpload }: Models,
+  buildId: number,
+  isStillProposed: (commit: string) => Promise<boolean>,
+): Promise<boolean> {
+  const build = await Builds.findByPk(buildId);
+  const subticket = await Subtickets.findByPk(build?.subticketId ?? 0);
+  const upload = await SourcePackageUpload.findByPk(subticket?.sourcePackageUploadId ?? 0, {
+    include: 'sourcePackage',
+  });
+  if (!subticket || !upload) return false;
+  const { name } = upload.get('sourcePackage') as { name: string };
+  const uri = String(subticket.id);
+  const builds = await Builds.findAll({
+    where: { subticketId: subticket.id },
+    attributes: ['id', 'sourcePackages', 'merge'],
+  });
+  const made = buildThatMade(
+    {
+      resource_uri: uri,
+      source_package_upload: { version: upload.version, sourcepackage: { name } },
+    },
+    builds.map(({ id, sourcePackages, merge }) => ({
+      id,
+      subticket: uri,
+      source_packages: sourcePackages,
+      commit: merge?.commits?.source,
+    })),
+  );
+  return made?.commit === undefined || !(await isStillProposed(made.commit));
+}
+
+/**
  * Keeps that no source package can be made: the subticket has failed and has none any more, since what was made before
  * is not what is proposed now, and its merge proposal needs review again. What was decided meanwhile stays: a Complete
  * subticket, and a proposal that is rejected or merged. A build that has ended changes nothing any more.
  *
- * @param error why: where there is nothing to merge, the target has what was made before, so that all stays as it is
+ * @param error why: where it says nothing against what was made before, all stays as it is
  * @throws what `confirm` throws
  */
 export async function keepFailedMerge(
@@ -108,7 +149,7 @@ export async function keepFailedMerge(
   const { MergeProposal, Subticket: Subtickets } = models;
   await withSubticket(models, buildId, confirm, async (subticket, context) => {
     if (subticket.currentWorkflowStep === COMPLETE || subticket.mergeProposalId === null) return;
-    if (code === 'nothing_to_merge' && subticket.sourcePackageUploadId !== null) return;
+    if (KEEPS_UPLOAD.includes(code) && subticket.sourcePackageUploadId !== null) return;
     await Subtickets.updateOne(
       subticket.id,
       {

@@ -11,7 +11,13 @@ import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { createFileStore } from '../../store/file.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addBuild, addTicket, TESTS } from '../support/rows.ts';
-import { packaging, startGitServer, type Files, type GitServer } from '../support/git-server.ts';
+import {
+  packaging,
+  startGitServer,
+  type Files,
+  type GitServer,
+  type ServedRepository,
+} from '../support/git-server.ts';
 import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
 
@@ -537,6 +543,53 @@ describe('what cannot be merged or made', () => {
       expect([subticket.sourcePackageUploadId, proposal.status]).toEqual([upload, 'approved']);
     },
   );
+
+  it.each<[string, (git: GitServer, repository: ServedRepository) => Promise<unknown> | void]>([
+    [
+      'was deleted as it was merged',
+      async (_, { git }) => {
+        await git('checkout', '--quiet', 'main');
+        await git('merge', '--quiet', 'fix');
+        await git('branch', '--delete', 'fix');
+      },
+    ],
+    ['is refused for a while', ({ answerBy }) => answerBy((it) => it.writeHead(403).end())],
+  ])('cannot be had, as the branch %s: what was made of it before stays', async (why, lose) => {
+    const name = why.replaceAll(' ', '-');
+    const one = await proposed(name, packaging(name, '1.0'), { 'b.c': 'b\n' });
+    await one.make();
+    const upload = (await one.shown()).subticket.sourcePackageUploadId;
+    await lose(server, one.repository);
+    expect(await codeOf(one.make())).toBe('merge_not_possible');
+    const { subticket, proposal } = await one.shown();
+    expect(subticket).toMatchObject({ currentWorkflowStep: 100, failedAtStep: null });
+    expect([subticket.sourcePackageUploadId, proposal.status]).toEqual([upload, 'approved']);
+  });
+
+  it('stays what was made of it, where its branch goes on without a change once the target has it', async () => {
+    const one = await proposed('moved-back', packaging('moved-back', '1.0'), { 'b.c': 'b\n' });
+    await one.make();
+    await one.repository.git('checkout', '--quiet', 'main');
+    await one.repository.git('merge', '--quiet', 'fix');
+    await one.repository.commit('fix', {});
+    expect(await codeOf(one.make())).toBe('nothing_to_merge');
+    const { subticket } = await one.shown();
+    expect(subticket.sourcePackageUploadId).toEqual(expect.any(Number));
+  });
+
+  it.each([
+    ['reverted', ['revert', '--no-edit', 'HEAD']],
+    ['dropped', ['reset', '--quiet', '--hard', 'main']],
+  ])('loses what was made of a change that was %s on the branch', async (how, command) => {
+    const one = await proposed(how, packaging(how, '1.0'), { 'b.c': 'b\n' });
+    await one.make();
+    await one.repository.git('checkout', '--quiet', 'fix');
+    await one.repository.git(...command);
+    expect(await codeOf(one.make())).toBe('proposal_withdrawn');
+    const { subticket, proposal } = await one.shown();
+    expect(subticket).toMatchObject({ currentWorkflowStep: 999, sourcePackageUploadId: null });
+    expect(proposal.status).toBe('needs_review');
+  });
 
   it('is refused, and fails its subticket: nothing to merge, and nothing was made before', async () => {
     const one = await proposed('empty', packaging('empty', '1.0'), { 'b.c': 'b\n' });

@@ -23,7 +23,7 @@ const WHO = {
 export type Files = Readonly<Record<string, string | Buffer | { linkTo: string } | null>>;
 
 /** A git repository that is served over HTTP. */
-type ServedRepository = {
+export type ServedRepository = {
   url: string;
   /** Changes files on a branch, which begins where `from` is if it is new, and commits them. @returns the commit */
   commit(branch: string, files: Files, from?: string): Promise<string>;

@@ -9,10 +9,20 @@ export class PpaUnavailableError extends Error {
   override readonly name = 'PpaUnavailableError';
   /** The wait that its Retry-After asks for. */
   readonly retryAfterMs: number | undefined;
+  /** Nobody asked it: more calls wait than Airline allows itself. */
+  readonly isOwnRate: boolean;
 
-  constructor(message: string, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {
+  constructor(
+    message: string,
+    {
+      retryAfterMs,
+      isOwnRate = false,
+      ...options
+    }: ErrorOptions & { retryAfterMs?: number | undefined; isOwnRate?: boolean } = {},
+  ) {
     super(message, options);
-    this.retryAfterMs = options.retryAfterMs;
+    this.retryAfterMs = retryAfterMs;
+    this.isOwnRate = isOwnRate;
   }
 }
 

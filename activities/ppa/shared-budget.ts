@@ -22,7 +22,7 @@ export function openSharedBudget(sequelize: Sequelize, rate: CallRate): CallBudg
           turn.why === 'closed'
             ? `Launchpad did not answer, or asked for a pause; the next call is in ${Math.ceil(turn.refusedMs / 1_000)} s`
             : `more calls of Launchpad wait than its budget of ${rate.perSecond} a second takes in ${rate.maxWaitMs / 1_000} s`,
-          { retryAfterMs: turn.refusedMs },
+          { retryAfterMs: turn.refusedMs, isOwnRate: turn.why === 'rate' },
         );
       mayBeRecovering = turn.isRecovering;
       if (turn.waitMs > 0) await sleep(turn.waitMs);

@@ -57,7 +57,8 @@ export function watchPpa(deps: Dependencies) {
     overview: Parameters<typeof listPpa>[2],
   ): Promise<void> {
     const listed = await listPpa(deps, ppa, overview).catch(async (error: unknown) => {
-      if (error instanceof PpaUnavailableError) await PpaWatch.markAway(reference);
+      if (error instanceof PpaUnavailableError && !error.isOwnRate)
+        await PpaWatch.markAway(reference);
       throw error;
     });
     const answersSince = await PpaWatch.markAnswering(reference);

@@ -4,6 +4,12 @@ import type { BuildRecord, BuildRecordState } from './build-state.ts';
 import type { Ppa } from '../packages/ppa.ts';
 import type { DescribedPackage, PackageVersion } from '../packages/source-file.ts';
 
+/**
+ * A PPA has an outage that failed to answer twice, so far apart, and not once in between answered. A shorter time is
+ * none: single requests fail on any day, and a verdict is not to be put off by each of them.
+ */
+export const OUTAGE_MS = 5 * 60_000;
+
 /** When WatchPpaWorkflow polls its PPA, and when it continues as new. */
 export type WatchLimits = Pick<
   BuildLimits,

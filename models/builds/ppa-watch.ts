@@ -6,16 +6,11 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
+import { OUTAGE_MS } from '../../domain/builds/ppa-watch.ts';
 import { WATCH_STEP } from '../../domain/builds/step-words.ts';
 import { errorText } from './last-error.ts';
 import { NOW } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
-
-/**
- * A PPA that does not answer for as long has an outage. A shorter time is none: single requests fail on any day, and a
- * verdict is not to be put off by each of them.
- */
-const OUTAGE_MS = 5 * 60_000;
 
 /**
  * How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, null where none is; `at`:
@@ -32,7 +27,7 @@ export function definePpaWatch(sequelize: Sequelize) {
     declare readonly lastError: CreationOptional<string | null>;
     /** Since when it gives no lists; null while it does. */
     declare readonly awaySince: CreationOptional<Date | null>;
-    /** When its latest outage ended; null where there was none. */
+    /** When its latest outage ended, or while it goes on, was seen last; null where there was none. */
     declare readonly answersSince: CreationOptional<Date | null>;
 
     /** How many builds wait in how many PPAs, and which of these was polled longest ago. */
@@ -56,9 +51,16 @@ export function definePpaWatch(sequelize: Sequelize) {
       await PpaWatch.update({ roundAt: NOW }, { where: { ppa } });
     }
 
-    /** Marks that a PPA gives no lists. */
+    /** Marks that a PPA gives no lists. Where it gave none `OUTAGE_MS` ago either, that is an outage. */
     static async markAway(ppa: string): Promise<void> {
-      await PpaWatch.update({ awaySince: NOW }, { where: { ppa, awaySince: null } });
+      await query(
+        sequelize,
+        `UPDATE ppa_watch SET away_since = coalesce(away_since, clock_timestamp()),
+           answers_since = CASE WHEN away_since <= clock_timestamp() - $2::double precision * interval '1 ms'
+             THEN clock_timestamp() ELSE answers_since END
+         WHERE ppa = $1`,
+        [ppa, OUTAGE_MS],
+      );
     }
 
     /** Marks that a PPA gives its lists. @returns when its latest outage ended; null where there was none */
@@ -66,10 +68,9 @@ export function definePpaWatch(sequelize: Sequelize) {
       const [row] = await query<{ answers_since: Date | null }>(
         sequelize,
         `UPDATE ppa_watch SET away_since = NULL,
-           answers_since = CASE WHEN away_since <= clock_timestamp() - $2::double precision * interval '1 ms'
-             THEN clock_timestamp() ELSE answers_since END
+           answers_since = CASE WHEN answers_since > away_since THEN clock_timestamp() ELSE answers_since END
          WHERE ppa = $1 RETURNING answers_since`,
-        [ppa, OUTAGE_MS],
+        [ppa],
       );
       return row?.answers_since ?? null;
     }

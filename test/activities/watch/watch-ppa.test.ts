@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { Op } from 'sequelize';
 import type { ActivityDependencies } from '../../../activities/dependencies.ts';
+import { openSharedBudget } from '../../../activities/ppa/shared-budget.ts';
 import { watchBuilds } from '../../../activities/watch-builds.ts';
 import { joinWatch } from '../../../activities/watch/join-watch.ts';
 import { watchPpa } from '../../../activities/watch/watch-ppa.ts';
 import type { PpaNews, WatchLimits } from '../../../domain/builds/ppa-watch.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
+import type { CallBudget } from '../../../ppa/call-budget.ts';
 import { createPpaClient } from '../../../ppa/client.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { fakeDate } from '../../support/fake-date.ts';
@@ -29,6 +32,8 @@ let told: { workflowId: string; news: PpaNews }[];
 let cancelled: string[];
 let joined: WatchLimits[];
 let calls: number;
+/** What the calls of Launchpad take their turns from. */
+let budget: Pick<CallBudget, 'take'> | undefined;
 /** Fails what the workflows are told, as where Temporal is away. */
 let isTemporalAway: boolean;
 let deps: ActivityDependencies;
@@ -54,6 +59,7 @@ beforeEach(async () => {
   cancelled = [];
   joined = [];
   calls = 0;
+  budget = undefined;
   isTemporalAway = false;
   const log = keepLog();
   lines = log.lines;
@@ -86,7 +92,10 @@ beforeEach(async () => {
       credentials: { consumerKey: 'test', accessToken: 'a-token', accessSecret: 'secret' },
       timeoutMs: 60_000,
       budget: {
-        take: async () => void (calls += 1),
+        take: async () => {
+          await budget?.take();
+          calls += 1;
+        },
         answered: async () => undefined,
         failed: async () => undefined,
       },
@@ -406,14 +415,34 @@ describe('a round of the watch of a PPA', () => {
     expect(newsOf(workflowId)).toEqual([{ ask: true }]);
   });
 
-  it('takes a round that fails for no outage', async () => {
-    const { workflowId } = await join([await make()], { uploadedAtMs: Date.now() - 2 * LONG_MS });
-    standIn.play({ web: [{ status: 503 }] });
-    await round();
-    expect(newsOf(workflowId)).toEqual([]);
-    standIn.play({});
-    await round();
-    expect(newsOf(workflowId)).toEqual([{ ask: true }]);
+  describe('takes for no outage', () => {
+    /** An upload that is late, and a round that fails long before the next one. */
+    async function lateAfterFailedRound() {
+      const { workflowId } = await join([await make()], { uploadedAtMs: Date.now() - 2 * LONG_MS });
+      await round();
+      expect(newsOf(workflowId)).toEqual([]);
+      const awaySince = new Date(Date.now() - LONG_MS);
+      await database.PpaWatch.update({ awaySince }, { where: { awaySince: { [Op.ne]: null } } });
+      return workflowId;
+    }
+
+    it('a single round that fails, however late the next one comes', async () => {
+      standIn.play({ web: [{ status: 503 }] });
+      const workflowId = await lateAfterFailedRound();
+      standIn.play({});
+      await round();
+      expect(newsOf(workflowId)).toEqual([{ ask: true }]);
+    });
+
+    it('rounds that wait for their turn among the calls of Launchpad', async () => {
+      const rate = { perSecond: 0.001, maxWaitMs: 0, callMs: 1 };
+      budget = openSharedBudget(database.sequelize, rate);
+      const workflowId = await lateAfterFailedRound();
+      await round();
+      budget = undefined;
+      await round();
+      expect(newsOf(workflowId)).toEqual([{ ask: true }]);
+    });
   });
 
   it('tells of a Dependency wait, and that it is over', async () => {

@@ -450,6 +450,25 @@ describe('what was decided while a proposal is merged', () => {
     expect(after.proposal.status).toBe('merged');
   });
 
+  it('stays where it merges: that somebody wants none of what a merge has failed', async () => {
+    const one = await conflicting('given-up');
+    expect(await codeOf(one.make())).toBe('merge_conflict');
+    const { subticket } = await one.shown();
+    const givenUp = { currentWorkflowStep: 100, status: 999 } as const;
+    const byLead = { ...TESTS, reason: 'not wanted' };
+    await database.now.Subticket.updateOne(subticket.id, givenUp, byLead);
+    await one.repository.git('checkout', '--quiet', 'fix');
+    await one.repository.git('merge', '--quiet', '--strategy=ours', '--message=mine', 'main');
+    await one.make();
+    const after = await one.shown();
+    expect(after.subticket).toMatchObject({
+      ...givenUp,
+      failedAtStep: 100,
+      failureReason: 'not wanted',
+      sourcePackageUploadId: expect.any(Number),
+    });
+  });
+
   it('stays where it merges: that somebody has failed its subticket', async () => {
     const one = await proposed('unwanted', packaging('unwanted', '1.0'), { 'b.c': 'b\n' });
     const { subticket } = await one.shown();

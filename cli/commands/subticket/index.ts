@@ -25,6 +25,10 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
     description: 'Move a subticket to a step and give it the same status. Its ticket may follow.',
     examples: [
       ["airline subticket set-step 9 failed --reason 'does not build'", 'fails its ticket, too'],
+      [
+        "airline subticket set-step 9 100 --status 999 --reason 'not wanted'",
+        'a merge has failed it: no later one is to mend it',
+      ],
     ],
   });
 }

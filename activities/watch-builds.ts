@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { isDeepStrictEqual } from 'node:util';
 import { phaseInPpa } from '../domain/builds/build-phase.ts';
 import type { BuildRecord } from '../domain/builds/build-state.ts';
+import { OUTAGE_MS } from '../domain/builds/ppa-watch.ts';
 import type { Ppa } from '../domain/packages/ppa.ts';
 import { architectureBuilds, pollOf } from '../domain/builds/progress.ts';
 import type { DescribedPackage, PackageVersion } from '../domain/packages/source-file.ts';
@@ -30,7 +31,7 @@ type Dependencies = Pick<
  * others under the same version just before us
  * @returns `accepted`: the PPA has a publication with builds of every package; `records`: all their builds as they are
  * now; `published`: every build has ended, and all packages of those that are built are, or were, published; true where
- * nobody asks for it
+ * nobody asks for it; `afterOutage`: all tries before this one have failed, for `OUTAGE_MS` at least
  * @throws AirlineError `version_conflict` where an unverified package is another one there; `source_gone` where its
  * publication is awaited and can come no more
  */
@@ -57,6 +58,8 @@ export function watchBuilds(deps: Dependencies) {
     cancelRequested: boolean;
     reported: boolean;
     published: boolean;
+    /** Of what earlier code has seen it is not known. */
+    afterOutage?: true;
   }> => {
     // From here on it asks for itself, until it joins the builds that are watched again.
     const poll = pollOf(input.reportKey) ?? Infinity;
@@ -74,13 +77,22 @@ export function watchBuilds(deps: Dependencies) {
       return { records, accepted: false, cancelRequested, reported: false, published: false };
     }
     const { records, accepted, published } = polled;
+    const { attempt: tries, ...info } = Context.current().info;
+    // Both by Temporal's clock. The wait for a worker is none of it.
+    const failedMs = info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
+    const seen = {
+      records,
+      accepted,
+      cancelRequested,
+      published,
+      ...(failedMs >= OUTAGE_MS ? { afterOutage: true as const } : {}),
+    };
     alarmUnknownStates(deps, input.buildId, records);
     const builds = architectureBuilds(records);
     const isNews =
       input.unverified !== undefined ||
       !isDeepStrictEqual(builds, architectureBuilds(input.previous));
-    if (!accepted || !isNews)
-      return { records, accepted, cancelRequested, reported: false, published };
+    if (!accepted || !isNews) return { ...seen, reported: false };
     const { buildId, attempt = 1, attemptKey, reportKey: key } = input;
     const phase = phaseInPpa(
       builds.map(({ state }) => state),
@@ -96,8 +108,8 @@ export function watchBuilds(deps: Dependencies) {
         phase,
         builds,
       },
-      Context.current().info.attempt,
+      tries,
     );
-    return { records, accepted, cancelRequested, reported: true, published };
+    return { ...seen, reported: true };
   };
 }

@@ -42,12 +42,15 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
       throw new BuildEnded(tooLong(limits, watched.records, error.failure.message));
     throw error;
   });
-  watched.dependencyWaitSinceMs = waitingSinceMs(attempt, seen.records);
+  const afterOutage = seen.afterOutage === true && patched('outages-cost-no-time');
+  watched.dependencyWaitSinceMs = waitingSinceMs(attempt, seen.records, afterOutage);
   watched.records = seen.records;
   attempt.isPublished = seen.published;
   if (seen.accepted && !watched.accepted && !attempt.tellsPhases)
     upsertSearchAttributes([{ key: attributeKey('AirlineBuildState'), value: 'building' }]);
   watched.accepted ||= seen.accepted;
+  // What takes uploads there was away, too, and has those of all that time to work off.
+  if (afterOutage && !watched.accepted) watched.uploadedAtMs = Date.now();
   if (watched.accepted) delete watched.unverified;
   if (watched.accepted) attempt.enter(attempt.phaseInPpa());
   else await attempt.begin('accepting');
@@ -55,14 +58,18 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
 }
 
 /** Since when the grace of a Dependency wait counts, now that the PPA shows these. */
-function waitingSinceMs(attempt: BuildAttempt, records: readonly BuildRecord[]): number | null {
+function waitingSinceMs(
+  attempt: BuildAttempt,
+  records: readonly BuildRecord[],
+  afterOutage: boolean,
+): number | null {
   const { records: before, dependencyWaitSinceMs, uploadedAtMs } = attempt.watched;
+  const isOver = dependencyWaitIsOver(attempt, uploadedAtMs);
+  // What builds once a dependency has come was away, too.
+  const beginsAnew = afterOutage && !isOver && dependencyWaitSinceMs !== null;
+  const since = beginsAnew ? Date.now() : dependencyWaitSinceMs;
   const sinceMs = dependencyWaitSince(
-    {
-      builds: architectureBuilds(before),
-      since: dependencyWaitSinceMs,
-      isOver: dependencyWaitIsOver(attempt, uploadedAtMs),
-    },
+    { builds: architectureBuilds(before), since, isOver },
     architectureBuilds(records),
     Date.now(),
   );

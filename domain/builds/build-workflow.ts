@@ -107,6 +107,7 @@ export type WatchState = {
   polls: number;
   /** When the time for the whole build began. */
   startedAtMs: number;
+  /** Of the latest packages; where the PPA does not show them after an outage, when that ended. */
   uploadedAtMs: number;
   dependencyWaitSinceMs: number | null;
   cancellation: Cancellation | null;

@@ -1,3 +1,4 @@
+import type { Info } from '@temporalio/activity';
 import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { cancelBuilds } from '../../activities/cancel-builds.ts';
 import { watchBuilds } from '../../activities/watch-builds.ts';
@@ -75,6 +76,7 @@ describe('watchBuilds', () => {
     packages: SourcePackage[],
     more: Partial<Parameters<ReturnType<typeof watchBuilds>>[0]> = {},
     attempt = 1,
+    times: Partial<Info> = {},
   ) =>
     runActivity(
       watchBuilds(deps),
@@ -87,7 +89,7 @@ describe('watchBuilds', () => {
         cancelUrl: null,
         ...more,
       },
-      { info: { attempt } },
+      { info: { attempt, ...times } },
     );
   const accepted = (packages: SourcePackage[]) =>
     until('the PPA has accepted the packages', async () => {
@@ -111,6 +113,18 @@ describe('watchBuilds', () => {
     const cancelUrl = server.answer('ticket.json', answer);
     return (await look([], { cancelUrl })).cancelRequested;
   };
+
+  it.each([
+    ['says so where its tries have failed for five minutes', 300_000, true],
+    ['says nothing of tries that have failed for less', 299_999, undefined],
+  ])('%s', async (_, failedMs, afterOutage) => {
+    const begunAtMs = Date.now();
+    const times = {
+      scheduledTimestampMs: begunAtMs,
+      currentAttemptScheduledTimestampMs: begunAtMs + failedMs,
+    };
+    expect((await look([await make()], {}, 9, times)).afterOutage).toBe(afterOutage);
+  });
 
   it('reports nothing before the PPA has accepted every package', async () => {
     play('Currently building');

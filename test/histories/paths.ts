@@ -32,6 +32,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'completed', ends: 'completed' },
   { name: 'completed-when-published', ends: 'completed' },
   { name: 'completed-after-dependency-wait', ends: 'completed', shows: 'grace-begins-at-rest' },
+  { name: 'completed-after-outage', ends: 'completed', shows: 'outages-cost-no-time' },
   { name: 'continued-as-new', ends: 'completed', runs: 'several' },
   { name: 'merged', ends: 'completed', shows: 'mergeProposal' },
   { name: 'in-order', ends: 'completed', shows: 'prerequisite_wait' },

@@ -38,7 +38,8 @@ const USAGE = `npm run histories:record [-- PATH ...]
 Records the histories of test/histories/ anew, all of them or those of the paths that are named (test/histories/paths.ts).
 Record only after every history that is there replays on the changed workflow: what it cannot replay, it would break.`;
 
-const LIMIT_MS = 240_000;
+/** More than the outage of the PPA that one of them waits out. */
+const LIMIT_MS = 600_000;
 const AT_ONCE = 4;
 const ENDLESS = {
   '*': [{ state: 'Currently building', durationMs: 600_000 }, { state: 'Successfully built' }],
@@ -309,7 +310,10 @@ const CONTINUING: Group = {
   },
 };
 
-/** A build that polls its PPA by itself. On one architecture it waits past the end of the build on the other. */
+/**
+ * Builds that poll their PPA by themselves. One waits on one architecture past the end of the build on the other; the
+ * PPA of the other does not answer for more than five minutes.
+ */
 const ALONE: Group = {
   environment: {
     AIRLINE_PPA_WATCH: 'off',
@@ -320,6 +324,7 @@ const ALONE: Group = {
     AIRLINE_POLL_MAX_MS: '500',
   },
   script: {
+    web: [{ match: ['/away/', 'getBuilds'], status: 503, retryAfterS: 120, count: 3 }],
     sources: {
       'waits-on-one': {
         builds: {
@@ -338,6 +343,10 @@ const ALONE: Group = {
   scenarios: {
     'completed-after-dependency-wait': (airline) =>
       toTheEnd(airline, { name: 'waits-on-one', architecture: 'any' }),
+    'completed-after-outage': async (airline) => {
+      const fields = { ppa: 'ppa:airline/away' };
+      return ended(airline, await request(airline, { name: 'outlasts' }, fields));
+    },
   },
 };
 

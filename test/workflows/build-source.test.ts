@@ -455,6 +455,32 @@ describe('BuildSourceWorkflow', () => {
       }),
   );
 
+  test.concurrent(
+    'an upload has its whole time again after an outage, as the build sees by itself',
+    () => {
+      const polls = [
+        { builds: [], afterOutage: true as const },
+        { builds: ['Successfully built'] },
+      ];
+      return play({ polls }, async (scene) => {
+        // The first poll comes when the time is over.
+        const limits = { acceptanceMs: 600, pollInitialMs: 2_000, pollMaxMs: 2_000 };
+        const build = await scene.start({ ppaWatch: false, ...limits });
+        expect(await build.result()).toMatchObject({ state: 'completed' });
+      });
+    },
+  );
+
+  test.concurrent('it has it also where the watch of the PPA asks the build to poll', () => {
+    const polls: PpaScript['polls'] = [{ builds: [], afterOutage: true }];
+    return play({ polls }, async (scene) => {
+      const build = await scene.start({ acceptanceMs: 600 });
+      await until('it joins again', () => scene.joins() > 1, PATIENCE_MS);
+      polls.push({ builds: ['Successfully built'] });
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+    });
+  });
+
   test.concurrent('one that broke off in its last file completes where the PPA has it', () =>
     play({ unclearUpload: true, polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
       expect(await (await scene.start()).result()).toMatchObject({ state: 'completed' });
@@ -528,6 +554,20 @@ describe('BuildSourceWorkflow', () => {
       });
     },
   );
+
+  test.concurrent('Dependency wait has its grace again after an outage', () => {
+    const polls = [
+      { builds: ['Dependency wait'] },
+      { builds: ['Dependency wait'], afterOutage: true as const },
+      { builds: ['Successfully built'] },
+    ];
+    return play({ polls }, async (scene) => {
+      // The second poll comes when the grace is over that began at the first.
+      const limits = { pollInitialMs: 500, pollFactor: 1, pollMaxMs: 500 };
+      const build = await scene.start({ ppaWatch: false, dependencyWaitMs: 300, ...limits });
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+    });
+  });
 
   test.concurrent('Dependency wait that resolves completes', () =>
     play(

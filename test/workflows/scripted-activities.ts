@@ -31,6 +31,8 @@ type Poll = {
   accepted?: boolean;
   cancelRequested?: boolean;
   published?: boolean;
+  /** Of a build that polls by itself: its tries have failed for long. */
+  afterOutage?: true;
 };
 
 /** A PPA as the workflow sees it: what each poll shows, the last one for ever after. */
@@ -168,6 +170,7 @@ export function scriptedActivities(script: PpaScript) {
       cancelRequested: poll?.cancelRequested ?? false,
       reported,
       published: poll?.published ?? true,
+      ...(poll?.afterOutage ? { afterOutage: true } : {}),
     };
   };
 

@@ -1,7 +1,13 @@
 import type { z } from 'zod';
 import type { Archive, Pocket } from '../domain/packages/archive.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
-import { PpaAnswerError, setOperation, unlessMissing, type WebService } from './web-service.ts';
+import {
+  PpaAnswerError,
+  setOperation,
+  unlessMissing,
+  unlessMissingInArchive,
+  type WebService,
+} from './web-service.ts';
 import {
   BINARY_PUBLICATION,
   PACKAGE_UPLOAD,
@@ -20,7 +26,7 @@ export type PlacedSource = {
   version: string;
 };
 
-/** Why Launchpad does not do what it was asked for, in its own words. */
+/** Why Launchpad does not do what it was asked for, in its own words where it says any. */
 type Refusal = { said: string };
 
 /** What takes a tested source from its PPA to an archive. */
@@ -76,7 +82,7 @@ export function openArchives({ root, call, readAll }: WebService): Archives {
     setOperation(url, operation, {});
     // A choice, which is not JSON.
     url.searchParams.set('status', status);
-    return (await unlessMissing(readAll(url, schema))) ?? [];
+    return (await unlessMissingInArchive(readAll(url, schema))) ?? [];
   }
 
   return {
@@ -106,7 +112,7 @@ export function openArchives({ root, call, readAll }: WebService): Archives {
       });
       // A choice, which is not JSON.
       url.searchParams.set('pocket', pocket);
-      const all = await unlessMissing(readAll(url, SOURCE_PUBLICATION));
+      const all = await unlessMissingInArchive(readAll(url, SOURCE_PUBLICATION));
       return all?.[0];
     },
     async heldUploads({ archive, series, pocket, source, version }) {
@@ -141,16 +147,20 @@ function formOf(operation: string, parameters: Record<string, unknown>): URLSear
   return url.searchParams;
 }
 
-const REFUSALS = [400, 401, 403, 404];
+const REFUSALS = [400, 401, 403, 404, 410];
 
-/** Launchpad says most of it with 400 and a text (`CannotCopy`, `DeletionError`), whatever the reason is. */
+/**
+ * Launchpad says most of it with 400 and a text (`CannotCopy`, `DeletionError`), whatever the reason is. A redirect of
+ * an archive has none.
+ */
 async function refusalOf(answer: Promise<string>): Promise<Refusal | undefined> {
   try {
     await answer;
     return undefined;
   } catch (error) {
-    if (error instanceof PpaAnswerError && REFUSALS.includes(error.status))
-      return { said: error.said };
+    if (!(error instanceof PpaAnswerError)) throw error;
+    if (error.isRedirectOfArchive) return { said: 'there is no such archive' };
+    if (REFUSALS.includes(error.status)) return { said: error.said };
     throw error;
   }
 }

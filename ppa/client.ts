@@ -10,6 +10,7 @@ import {
   PpaAnswerError,
   setOperation,
   unlessMissing,
+  unlessMissingInArchive,
   type WebServiceOptions,
 } from './web-service.ts';
 import {
@@ -35,7 +36,7 @@ import {
 /** The part of Launchpad's web service that builds and landings need. Names are Launchpad's own. */
 export type PpaClient = Accounts &
   Archives & {
-    /** The PPA; undefined where there is none, as far as our account can see. */
+    /** The PPA; undefined where there is none, or where our account may not see it. */
     getArchive(ppa: Ppa): Promise<Archive | undefined>;
     /** A series of a distribution; undefined where there is none. */
     getSeries(distribution: string, name: string): Promise<Series | undefined>;
@@ -100,13 +101,13 @@ export function createPpaClient(
   ): Promise<SourcePublication[]> {
     const url = archiveUrl(root, archive);
     setOperation(url, 'getPublishedSources', { ...filters, exact_match: true });
-    return (await unlessMissing(readCollection(url, SOURCE_PUBLICATION))) ?? [];
+    return (await unlessMissingInArchive(readCollection(url, SOURCE_PUBLICATION))) ?? [];
   }
 
   return {
     ...openAccounts(service, { keyserverUrl, timeoutMs, logger }),
     ...openArchives(service),
-    getArchive: (ppa) => unlessMissing(read(archiveUrl(root, ppa), ARCHIVE)),
+    getArchive: (ppa) => unlessMissingInArchive(read(archiveUrl(root, ppa), ARCHIVE)),
     getSeries: (distribution, name) =>
       unlessMissing(read(seriesUrl(root, distribution, name), SERIES)),
     getArchitectures: async ({ architectures_collection_link: link }) =>
@@ -127,14 +128,14 @@ export function createPpaClient(
     async getSourcesSince(ppa, since) {
       const url = archiveUrl(root, ppa);
       setOperation(url, 'getPublishedSources', { created_since_date: since.toISOString() });
-      return (await unlessMissing(readOnce(url, SOURCE_PUBLICATION))) ?? [];
+      return (await unlessMissingInArchive(readOnce(url, SOURCE_PUBLICATION))) ?? [];
     },
     async getBuildRecords(ppa, buildState) {
       const url = archiveUrl(root, ppa);
       setOperation(url, 'getBuildRecords', {});
       // A choice, which is not JSON.
       url.searchParams.set('build_state', buildState);
-      return (await unlessMissing(readOnce(url, BUILD))) ?? [];
+      return (await unlessMissingInArchive(readOnce(url, BUILD))) ?? [];
     },
     async getBuilds(publicationLink) {
       const url = new URL(publicationLink);

@@ -39,6 +39,11 @@ export class PpaAnswerError extends Error {
     this.said = options.said ?? '';
   }
 
+  /** Whether it is Launchpad's answer for an archive that does not exist; see unlessMissingInArchive. */
+  get isRedirectOfArchive(): boolean {
+    return this.status === HTTP_SEE_OTHER;
+  }
+
   /** Whether it names another address, which is not asked: the token is for Launchpad's web service alone. */
   get isRedirect(): boolean {
     return isRedirectStatus(this.status);
@@ -81,6 +86,8 @@ export type WebServiceOptions = {
   logger: Logger;
 };
 
+const HTTP_SEE_OTHER = 303;
+const HTTP_GONE = 410;
 const MAX_SAID = 300;
 const MAX_PAGES = 20;
 const MAX_READINGS = 5;
@@ -225,6 +232,25 @@ export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefine
     return await answer;
   } catch (error) {
     if (error instanceof PpaAnswerError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * As unlessMissing, of what is read at the address of an archive or below it. Launchpad takes an address that no PPA
+ * has for one of an older form, without a distribution or a name, and redirects by 303 to the PPA that the owner has
+ * under that form, such as `ppa` (lib/lp/registry/browser/person.py, `traverse_archive`). Other redirects are of a root
+ * that is not Launchpad's own. It answers 410 where the owner is suspended.
+ */
+export async function unlessMissingInArchive<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await unlessMissing(answer);
+  } catch (error) {
+    if (
+      error instanceof PpaAnswerError &&
+      (error.isRedirectOfArchive || error.status === HTTP_GONE)
+    )
+      return undefined;
     throw error;
   }
 }

@@ -46,15 +46,26 @@ export const PACKAGE_UPLOAD = z.object({
 });
 export type PackageUpload = z.infer<typeof PACKAGE_UPLOAD>;
 
-/** `archive`: a PPA. */
-export const ARCHIVE = z.object({
+/** What stands in place of a value that our account may not see (lazr.restful). */
+const REDACTED = 'tag:launchpad.net:2008:redacted';
+
+const VISIBLE_ARCHIVE = z.object({
   /** The title of one of Launchpad's `ArchiveStatus` (lib/lp/soyuz/enums.py). A PPA that is disabled is Active, too. */
   status: z.string().nullish(),
   private: z.boolean().nullish(),
   signing_key_fingerprint: z.string().nullish(),
   permit_obsolete_series_uploads: z.boolean().nullish(),
 });
-export type Archive = z.infer<typeof ARCHIVE>;
+export type Archive = z.infer<typeof VISIBLE_ARCHIVE>;
+
+/**
+ * `archive`: a PPA. Undefined is for one that our account may not see: Launchpad answers with what little of it is
+ * public (`IArchivePublic` in lib/lp/soyuz/interfaces/archive.py), and no more can be asked of it.
+ */
+export const ARCHIVE = z.union([
+  z.object({ status: z.literal(REDACTED) }).transform(() => undefined),
+  VISIBLE_ARCHIVE,
+]);
 
 /** Whether a PPA was deleted: its owner still sees it, and nothing is uploaded to it or built in it any more. */
 export function isDeleted({ status }: Archive): boolean {

@@ -78,6 +78,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
       webUrl,
       signingKeyFingerprint: key.fingerprint,
       nominatedArchitecture: architectures[0],
+      isHidden: (reference) => script?.isHidden(reference) ?? false,
     });
     const incoming = openIncoming({
       state,

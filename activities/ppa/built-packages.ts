@@ -9,7 +9,7 @@ import {
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import { unlessMissing } from '../../ppa/web-service.ts';
+import { unlessMissingInArchive } from '../../ppa/web-service.ts';
 import { architectureOf, type BinaryPublication } from '../../ppa/wire.ts';
 import type { DataStore } from '../../store/store.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
@@ -68,7 +68,8 @@ async function packagesOf(
 ): Promise<BuiltPackage[]> {
   const found = new Map<string, BinaryPublication>();
   for (const { self_link } of await ppaClient.getPublishedSources(ppa, source))
-    for (const one of (await unlessMissing(ppaClient.getPublishedBinaries(self_link))) ?? [])
+    for (const one of (await unlessMissingInArchive(ppaClient.getPublishedBinaries(self_link))) ??
+      [])
       // A package for all architectures is published once for each of them.
       if (builds.has(one.build_link ?? '')) found.set(fullName(one), one);
   const wanted = [...found]
@@ -82,7 +83,7 @@ async function withFile(
   source: string,
   one: BinaryPublication,
 ): Promise<BuiltPackage> {
-  const [file] = (await unlessMissing(ppaClient.binaryFileUrls(one.self_link))) ?? [];
+  const [file] = (await unlessMissingInArchive(ppaClient.binaryFileUrls(one.self_link))) ?? [];
   return {
     name: one.binary_package_name,
     source,

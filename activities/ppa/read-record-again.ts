@@ -1,5 +1,5 @@
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
-import { unlessMissing } from '../../ppa/web-service.ts';
+import { unlessMissingInArchive } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { buildRecordOf } from './build-record.ts';
 
@@ -13,7 +13,7 @@ export async function readRecordAgain(
   { ppaClient, logger }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
   record: BuildRecord,
 ): Promise<BuildRecord> {
-  const build = await unlessMissing(ppaClient.getBuild(record.selfLink));
+  const build = await unlessMissingInArchive(ppaClient.getBuild(record.selfLink));
   if (build) return buildRecordOf(build);
   logger.warn(
     { build: record.selfLink, alarm: 'build_record_gone', buildState: record.buildState },

@@ -7,7 +7,7 @@ import {
   type PackageVersion,
 } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import { unlessMissing } from '../../ppa/web-service.ts';
+import { unlessMissingInArchive } from '../../ppa/web-service.ts';
 import { isLive, type SourcePublication } from '../../ppa/wire.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';
 import { readRecordAgain } from '../ppa/read-record-again.ts';
@@ -43,7 +43,7 @@ export async function pollPpa(
     let hasBuilds = false;
     // A source copied to a second series has a second publication with the same builds.
     for (const { self_link } of publications)
-      for (const build of (await unlessMissing(ppaClient.getBuilds(self_link))) ?? []) {
+      for (const build of (await unlessMissingInArchive(ppaClient.getBuilds(self_link))) ?? []) {
         hasBuilds = true;
         records.set(build.self_link, buildRecordOf(build));
       }
@@ -85,7 +85,9 @@ async function arePublished(
   for (const [shown, publications] of found) {
     const isGone = publications.every(({ status }) => !isLive(status));
     for (const { self_link } of publications)
-      for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(self_link))) ?? []) {
+      for (const binary of (await unlessMissingInArchive(
+        ppaClient.getPublishedBinaries(self_link),
+      )) ?? []) {
         const { status, date_published: publishedAt, build_link: build } = binary;
         if (isGone && !isLive(status) && !publishedAt)
           throw new AirlineError(

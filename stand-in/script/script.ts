@@ -176,6 +176,8 @@ const account = z.strictObject({
 export const SCRIPT = z.strictObject({
   /** The PPAs that exist, as `~owner/distribution/name`. Default: each exists as soon as it is named. */
   ppas: z.array(name).max(1_000).optional(),
+  /** Of these, those that no account sees. */
+  hiddenPpas: names,
   /**
    * The accounts that exist, by name. Default: each exists as soon as it is named, has every key in the folder of keys,
    * and may upload to every archive.
@@ -203,6 +205,9 @@ export type FtpFault = z.infer<typeof ftpFault>;
 export type ScriptFile = {
   /** Whether a PPA exists, by its reference. */
   hasPpa(reference: string): boolean;
+  /** Whether a PPA is one of those that the script names. */
+  namesPpa(reference: string): boolean;
+  isHidden(reference: string): boolean;
   /** The accounts that exist; undefined where all do. */
   people(): Readonly<Record<string, ScriptedAccount>> | undefined;
   /** What the script says of a source package. */
@@ -265,6 +270,8 @@ export function openScript(path: string, logger: Logger): ScriptFile {
   };
   return {
     hasPpa: (reference) => read().ppas?.includes(reference) ?? true,
+    namesPpa: (reference) => read().ppas?.includes(reference) ?? false,
+    isHidden: (reference) => read().hiddenPpas.includes(reference),
     people: () => read().people,
     source: (name) => ofName(read().sources, name),
     copy: (name) => ofName(read().copies, name),

@@ -3,7 +3,7 @@ import { LAUNCHPAD_BUILD_STATES } from '../../domain/builds/build-state.ts';
 import { noUploadRights } from '../archive/accounts.ts';
 import type { BinaryPublication } from '../archive/records.ts';
 import type { Entries } from './entries.ts';
-import { Forbidden, type Parameters } from './parameters.ts';
+import { Forbidden, Unauthorized, type Parameters } from './parameters.ts';
 import { selectBinaries, selectSources } from './publication-filters.ts';
 import { requestCopy, type CopyRequestDependencies } from './request-copy.ts';
 import { entryResource, page, type Resource } from './resource.ts';
@@ -12,7 +12,7 @@ import { entryResource, page, type Resource } from './resource.ts';
 export function createArchiveResource(
   dependencies: CopyRequestDependencies & { entries: Entries },
 ): (archive: Archive) => Resource {
-  const { state, entries, accounts } = dependencies;
+  const { state, entries, accounts, script } = dependencies;
   const binaryEntry = (one: BinaryPublication) => entries.binary(one, state.build(one.buildId));
 
   const checkUpload = (archive: Archive, parameters: Parameters) => {
@@ -26,7 +26,7 @@ export function createArchiveResource(
     return true;
   };
 
-  return (archive) => {
+  const visible = (archive: Archive): Resource => {
     const reference = archiveReference(archive);
     return entryResource(
       () => entries.archive(archive),
@@ -67,4 +67,18 @@ export function createArchiveResource(
       { copyPackage: (request) => requestCopy(archive, request, dependencies) },
     );
   };
+
+  return (archive) => {
+    const resource = visible(archive);
+    if (!script?.isHidden(archiveReference(archive))) return resource;
+    return { ...resource, get: refused(resource.get), post: refused(resource.post) };
+  };
+}
+
+/** The operations of an archive that the caller may not see. */
+function refused(operations: Resource['get']): Resource['get'] {
+  const refuse = (name: string) => () => {
+    throw new Unauthorized(`(<Archive object>, '${name}', 'launchpad.View')`);
+  };
+  return Object.fromEntries(Object.keys(operations).map((name) => [name, refuse(name)]));
 }

@@ -12,6 +12,8 @@ export type EntryContext = {
   signingKeyFingerprint: string;
   /** The architecture that also builds what is for `all`. */
   nominatedArchitecture: string;
+  /** Whether nobody sees more of an archive than what everybody may see of a private PPA. */
+  isHidden: (reference: string) => boolean;
 };
 
 /** Opens what makes the entries of a web service. */
@@ -19,6 +21,7 @@ export function createEntries({
   webUrl,
   signingKeyFingerprint,
   nominatedArchitecture,
+  isHidden,
 }: EntryContext) {
   const maker = createEntryMaker(webUrl);
   const { apiUrl, entry, pathOf } = maker;
@@ -68,20 +71,27 @@ export function createEntries({
         display_name: `${distribution} ${series} ${architecture}`,
         distroseries_link: `${apiUrl}/${distribution}/${series}`,
       }),
-    archive: (archive: Archive) =>
-      entry('archive', pathOf(archive), {
+    archive: (archive: Archive) => {
+      const isPrivate = isHidden(archiveReference(archive));
+      const unlessHidden = (value: unknown) => (isPrivate ? REDACTED : value);
+      return entry('archive', pathOf(archive), {
         name: isPpa(archive) ? archive.name : 'primary',
         displayname: displayNameOf(archive),
         reference: archiveReference(archive),
-        status: 'Active',
-        private: false,
-        publish: true,
-        signing_key_fingerprint: signingKeyFingerprint,
+        status: unlessHidden('Active'),
+        private: isPrivate,
+        publish: unlessHidden(true),
+        permit_obsolete_series_uploads: unlessHidden(false),
+        signing_key_fingerprint: unlessHidden(signingKeyFingerprint),
         owner_link: `${apiUrl}/~${isPpa(archive) ? archive.owner : `${archive.distribution}-archive`}`,
         distribution_link: `${apiUrl}/${archive.distribution}`,
-      }),
+      });
+    },
   };
 }
+
+/** What lazr.restful gives in place of a value that the caller may not see. */
+const REDACTED = 'tag:launchpad.net:2008:redacted';
 
 /** What Launchpad calls an archive, in messages too. */
 export function displayNameOf(archive: Archive): string {

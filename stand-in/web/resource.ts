@@ -25,6 +25,9 @@ export type Resource = {
   post: Readonly<Record<string, Handler>>;
 };
 
+/** An address that Launchpad redirects to another, of a path below the version. */
+export type Redirect = { redirectTo: string };
+
 /** A resource that is one thing. */
 export function entryResource(
   read: () => Entry,

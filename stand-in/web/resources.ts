@@ -12,7 +12,7 @@ import type { Entry } from './entry-maker.ts';
 import { createArchiveFinder } from './find-archive.ts';
 import { createPublicationResources } from './publication-resources.ts';
 import { createSeriesResource } from './series-resources.ts';
-import { entryResource, page, plainResource, type Resource } from './resource.ts';
+import { entryResource, page, plainResource, type Redirect, type Resource } from './resource.ts';
 
 export type ResourceDependencies = {
   /** Address of the web service, without the version and without a slash at its end. */
@@ -32,7 +32,7 @@ export type ResourceDependencies = {
  */
 export function createResources(
   dependencies: ResourceDependencies,
-): (path: string) => Resource | undefined {
+): (path: string) => Resource | Redirect | undefined {
   const { webUrl, state, entries, distributions, architectures, accounts } = dependencies;
   const { sourcePublication, binaryPublication, build } = createPublicationResources(dependencies);
   const apiUrl = `${webUrl}/devel`;
@@ -231,6 +231,7 @@ export function createResources(
       const resource = match && open(...match.slice(1));
       if (resource) return resource;
     }
-    return undefined;
+    const redirectTo = findArchive.redirectOf(path);
+    return redirectTo === undefined ? undefined : { redirectTo };
   };
 }

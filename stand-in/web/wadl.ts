@@ -124,6 +124,7 @@ export const ENTRY_TYPES = {
         'status',
         'private',
         'publish',
+        'permit_obsolete_series_uploads',
         'signing_key_fingerprint',
       ),
       owner_link: to('person'),

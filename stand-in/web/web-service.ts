@@ -9,7 +9,7 @@ import type { FileLookup } from '../archive/archive-files.ts';
 import { entryPage } from './entry-page.ts';
 import { damageBody, isBodyFault } from './damage-body.ts';
 import { BadRequest, Forbidden, NotFound, readParameters, Unauthorized } from './parameters.ts';
-import type { Resource } from './resource.ts';
+import type { Redirect, Resource } from './resource.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { describeService, WADL_MEDIA_TYPE } from './wadl.ts';
 
@@ -18,7 +18,7 @@ const MAX_BODY = '1mb';
 export type WebServiceDependencies = {
   /** Address of the web service, without the version and without a slash at its end. */
   webUrl: string;
-  findResource: (path: string) => Resource | undefined;
+  findResource: (path: string) => Resource | Redirect | undefined;
   files: FileLookup;
   publicKey: string;
   signingKeyFingerprint: string;
@@ -92,16 +92,11 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
     if (context.method !== 'GET' && context.method !== 'HEAD')
       return plain(context, 405, 'Files can only be read.');
     const target = files.redirect(path);
-    if (target !== undefined) {
-      context.status = 303;
-      context.set('Location', `${webUrl}${encodeURI(target)}`);
-      context.body = '';
-      return undefined;
-    }
+    if (target !== undefined) return seeOther(context, `${webUrl}${encodeURI(target)}`);
     const file = files.path(path);
     if (file !== undefined) return sendFile(context, file);
     const page = findResource(path.slice(1));
-    if (page?.isEntry) return sendPage(context, page);
+    if (page && 'isEntry' in page && page.isEntry) return sendPage(context, page);
     return plain(context, 404, 'Not found.');
   });
 
@@ -126,6 +121,10 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
     }
     const resource = findResource(path);
     if (!resource) return plain(context, 404, `Object: <Launchpad>, name: '${path}'`);
+    if ('redirectTo' in resource) {
+      const { search } = new URL(context.url, webUrl);
+      return seeOther(context, `${webUrl}/devel/${encodeURI(resource.redirectTo)}${search}`);
+    }
     try {
       answerResource(context, resource);
     } catch (error) {
@@ -247,6 +246,12 @@ function plain(context: Koa.Context, status: number, text: string): void {
   context.status = status;
   context.type = 'text/plain; charset=utf-8';
   context.body = text;
+}
+
+function seeOther(context: Koa.Context, location: string): void {
+  context.status = 303;
+  context.set('Location', location);
+  context.body = '';
 }
 
 function json(context: Koa.Context, content: unknown): void {

@@ -308,12 +308,22 @@ describe('uploadSource', () => {
   );
 
   it('refuses a PPA that does not exist', async () => {
-    standIn.play({ ppas: ['~me/debian/other'] });
+    const sourcePackage = await checked(await make());
+    // Where its owner has the PPA `ppa` of Ubuntu, Launchpad redirects to that one.
+    for (const other of ['~me/debian/other', '~me/ubuntu/ppa']) {
+      standIn.play({ ppas: [other] });
 
-    const outcome = upload(await checked(await make()));
+      const outcome = upload(sourcePackage);
 
-    await expect(outcome).rejects.toThrow('There is no PPA ~me/debian/test');
-    expect(await codeOf(outcome)).toBe('ppa_not_found');
+      await expect(outcome).rejects.toThrow('There is no PPA ~me/debian/test');
+      expect(await codeOf(outcome)).toBe('ppa_not_found');
+    }
+  });
+
+  it('refuses a PPA that our account may not see', async () => {
+    standIn.play({ hiddenPpas: ['~me/debian/test'] });
+
+    expect(await codeOf(upload(await checked(await make())))).toBe('ppa_not_found');
   });
 
   it('refuses a series that the distribution does not have', async () => {

@@ -52,9 +52,32 @@ describe('the PPA client, against the Launchpad stand-in', () => {
     expect(files.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
   });
 
-  it('finds nothing in a PPA that does not exist', async () => {
-    const wanted = { source: 'hello', version: '1.0' };
-    expect(await client().getPublishedSources({ ...PPA, name: 'other' }, wanted)).toEqual([]);
+  it.each([
+    ['nothing else', '~me/debian/other'],
+    ['the PPA `ppa`, which Launchpad redirects to', '~me/ubuntu/ppa'],
+    ['a PPA named as the distribution, which Launchpad redirects to', '~me/ubuntu/debian'],
+  ])('finds nothing in a PPA that does not exist where its owner has %s', async (_what, other) => {
+    const ppa = { ...PPA, name: 'none' };
+    const source = { source: 'hello', version: '1.0' };
+    standIn.play({ ppas: [other, '~me/debian/test'] });
+
+    expect(await client().getArchive(ppa)).toBeUndefined();
+    expect(await client().getPublishedSources(ppa, source)).toEqual([]);
+    expect(await client().getLiveSources(ppa, 'bookworm', 'hello')).toEqual([]);
+    expect(await client().getSourcesSince(ppa, new Date(0))).toEqual([]);
+    expect(await client().getBuildRecords(ppa, 'Needs building')).toEqual([]);
+    expect(await client().listSources(ppa, 'Published')).toEqual([]);
+    const place = { ...source, archive: ppa, series: 'bookworm', pocket: 'Release' as const };
+    expect(await client().publishedSource(place)).toBeUndefined();
+    expect(await client().copyPackage(place, PPA)).toEqual({ said: expect.stringMatching(/./) });
+  });
+
+  it('sees no PPA of which it is told no more than the name', async () => {
+    standIn.play({ hiddenPpas: ['~me/debian/test'] });
+
+    expect(await client().getArchive(PPA)).toBeUndefined();
+    const asked = client().getPublishedSources(PPA, { source: 'hello', version: '1.0' });
+    await expect(asked).rejects.toMatchObject({ name: 'PpaAnswerError', status: 401 });
   });
 
   it('finds all versions of a source, in whatever series and status; the latest first, where only they are wanted', async () => {
@@ -265,6 +288,14 @@ describe('the PPA client, against a server that is no Launchpad', () => {
     });
     expect(heard).toEqual(['answered']);
     expect(server.asked('devel/ubuntu/noble')).toBe(0);
+  });
+
+  it('finds no PPA of an owner who is suspended', async () => {
+    server.answer('devel/~me/+archive/debian/test', (_request, response) =>
+      response.writeHead(410).end('User is suspended: ~me'),
+    );
+    const client = createPpaClient({ rootUrl: server.url, timeoutMs: 60_000, logger });
+    expect(await client.getArchive(PPA)).toBeUndefined();
   });
 
   it('sends nothing that was given up while it waited for its turn', async () => {

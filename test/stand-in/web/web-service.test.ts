@@ -153,6 +153,47 @@ describe('an entry', () => {
     expect(await status(standIn.archiveUrl('~somebody/+archive/plan9/new'))).toBe(404);
   });
 
+  it('of a PPA that the script does not name is that of another one of its owner, as at Launchpad', async () => {
+    const askedFor = async (path: string) => {
+      const response = await fetch(standIn.archiveUrl(path), { redirect: 'manual' });
+      return [response.status, response.headers.get('location')];
+    };
+    const path = '~me/+archive/debian/none';
+    standIn.play({ ppas: ['~me/debian/test'] });
+    expect(await askedFor(path)).toEqual([404, null]);
+    standIn.play({ ppas: ['~me/debian/test', '~me/ubuntu/ppa'] });
+    expect(await askedFor(`${path}?ws.op=getPublishedSources`)).toEqual([
+      303,
+      standIn.archiveUrl('~me/+archive/ubuntu/ppa/debian/none?ws.op=getPublishedSources'),
+    ]);
+    expect(await askedFor('~me/+archive/debian/test')).toEqual([200, null]);
+    expect(await askedFor('~me/+archive/debian/test/+build/999999')).toEqual([404, null]);
+    standIn.play({ ppas: ['~me/ubuntu/debian'] });
+    expect(await askedFor(`${path}/+build/1`)).toEqual([
+      303,
+      standIn.archiveUrl('~me/+archive/ubuntu/debian/none/+build/1'),
+    ]);
+    standIn.play({});
+  });
+
+  it('of a hidden PPA tells what is public of it alone', async () => {
+    standIn.play({ hiddenPpas: ['~me/debian/test'] });
+    const redacted = 'tag:launchpad.net:2008:redacted';
+    expect(await (await fetch(archive)).json()).toMatchObject({
+      name: 'test',
+      private: true,
+      status: redacted,
+      permit_obsolete_series_uploads: redacted,
+    });
+    const refused = await fetch(`${archive}?ws.op=getPublishedSources`);
+    expect([refused.status, await refused.text()]).toEqual([
+      401,
+      "(<Archive object>, 'getPublishedSources', 'launchpad.View')",
+    ]);
+    expect((await standIn.post(archive, 'copyPackage')).status).toBe(401);
+    standIn.play({});
+  });
+
   it('is found by name and by reference', async () => {
     const byName = (await standIn.call(`${standIn.webUrl}/devel/~me`, 'getPPAByName', {
       name: '"test"',

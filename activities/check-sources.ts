@@ -10,6 +10,7 @@ import {
 } from '../domain/packages/source-file.ts';
 import { orderByDependencies, type BuildOrder } from '../domain/builds/build-order.ts';
 import { AirlineError } from '../domain/errors.ts';
+import { buildinfoProblem } from '../domain/packages/changes-problem.ts';
 import { formatProblem } from '../domain/packages/source-format.ts';
 import {
   leftOutFiles,
@@ -190,6 +191,9 @@ async function readPackage(
     );
 
   assertNamesOf(changes, changesName, dscListed.name);
+  const problem = buildinfoProblem(changes);
+  if (problem !== undefined)
+    throw new AirlineError('not_a_source_upload', `${changesName}: ${problem}`);
 
   const files: SourceFile[] = [];
   const controlFiles = new Map<string, Buffer>();

@@ -8,6 +8,7 @@ import {
   type DescribedPackage,
   type Signer,
 } from '../../domain/packages/source-file.ts';
+import { buildinfoProblem } from '../../domain/packages/changes-problem.ts';
 import { formatProblem } from '../../domain/packages/source-format.ts';
 import {
   leftOutFiles,
@@ -119,6 +120,8 @@ async function checkUpload(
     problems.push(
       `${name}: it is not a source upload (Architecture: ${changes.architectures.join(' ')}; ${controls.length} .dsc); \`dpkg-buildpackage -S\` makes one`,
     );
+  const ofBuild = problems.length === 0 ? buildinfoProblem(changes) : undefined;
+  if (ofBuild !== undefined) problems.push(`${name}: ${ofBuild}`);
   if (!allowUnsigned && !changes.isSigned) problems.push(`${name}: it is not signed`);
   const signature = changes.isSigned ? await verifySignature(environment, path) : undefined;
   if (signature?.kind === 'refused') problems.push(`${name}: ${signature.why}`);

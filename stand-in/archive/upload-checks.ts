@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
-import { fileStem, isUpstreamFile } from '../../domain/packages/source-file.ts';
+import { fileStem, fileVersion, isUpstreamFile } from '../../domain/packages/source-file.ts';
 import { formatProblem } from '../../domain/packages/source-format.ts';
 import type { Changes, ListedFile, SourceControl } from '../../domain/packages/source-package.ts';
 import type { UploadTarget } from '../ftp/upload-path.ts';
@@ -46,7 +46,17 @@ export function checkChanges(changes: Changes, fileName: string): ListedFile {
     reject(`${dscFile.name} is not named after its source and version.`);
   const binary = changes.files.find((file) => /\.(deb|udeb|ddeb)$/.test(file.name));
   if (binary) reject(`${binary.name}: a source upload holds no binary packages.`);
+  for (const { name } of changes.files) checkBuildinfo(name, changes);
   return dscFile;
+}
+
+/** By its name alone, as Launchpad does (lib/lp/archiveuploader/buildinfofile.py). */
+function checkBuildinfo(name: string, { version }: Changes): void {
+  const [, ofVersion, architecture] = /^.+?_(.+?)_(.+)\.buildinfo$/.exec(name) ?? [];
+  if (ofVersion === undefined) return;
+  if (architecture !== 'source') reject('Mismatch in binaryfulness. (arch) False != (files) True');
+  if (ofVersion !== fileVersion(version))
+    reject(`${ofVersion}: should be ${fileVersion(version)} according to changes file.`);
 }
 
 /** Checks one file of an upload against the `.changes` that lists it. */

@@ -471,6 +471,21 @@ describe('checkSources', () => {
       expect(await codeOf(check(urlsBut(unsigned, '.changes', url)))).toBe('not_a_source_upload');
     });
 
+    it('a source upload with the .buildinfo of a build, as sbuild --source-only-changes makes it', async () => {
+      const ofBuild = 'probe-b_1.0_amd64.buildinfo';
+      const changes = (await contentOf(unsigned, '.changes'))
+        .toString()
+        .replaceAll('probe-b_1.0_source.buildinfo', ofBuild);
+      const buildinfo = server.answer(ofBuild, await contentOf(unsigned, '.buildinfo'));
+      const url = server.answer(nameOf(unsigned, '.changes'), changes);
+      deps.signing = { keyId: key.fingerprint, gnupgHome: key.gnupgHome };
+
+      const outcome = check([...urlsBut(unsigned, '.changes', url), buildinfo]);
+
+      await expect(outcome).rejects.toThrow(`it lists ${ofBuild}`);
+      expect(await codeOf(outcome)).toBe('not_a_source_upload');
+    });
+
     it.each([
       [
         'a name that leads elsewhere',

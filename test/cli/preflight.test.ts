@@ -170,6 +170,16 @@ describe('what is looked at before anything is sent', () => {
     expect((await submit([changes])).stderr).toContain('it is not a source upload');
   });
 
+  it('refuses a source upload with the .buildinfo of a build', async () => {
+    const ofSource = writeUpload({ buildinfo: 'hello_2.10-3_source.buildinfo' });
+    expect((await submit([ofSource.changes], '--dry-run', '--no-check')).code).toBe(0);
+    const ofBuild = writeUpload({ buildinfo: 'hello_2.10-3_amd64.buildinfo' });
+    const { code, stderr } = await submit([ofBuild.changes], '--dry-run', '--no-check');
+    expect(code).toBe(2);
+    expect(stderr).toContain('it lists hello_2.10-3_amd64.buildinfo');
+    expect(stderr).toContain('`dpkg-buildpackage -S` makes all files again.');
+  });
+
   it('refuses a source that Launchpad would reject for its format', async () => {
     const old = writeUpload({ format: '2.0', control: controlOf(['hello_2.10-3.tar.xz']) });
     const { code, stderr } = await submit([old.changes]);

@@ -16,6 +16,8 @@ export function writeUpload({
   format = '3.0 (native)',
   /** More fields of the `.dsc`. */
   control = '',
+  /** Name of a `.buildinfo` in the upload; it has none where it is empty. */
+  buildinfo = '',
   directory = temporaryDirectory(),
 } = {}): { changes: string; directory: string } {
   const sign = (text: string) => (isSigned ? SIGNED_BEGIN + text + SIGNED_END : text);
@@ -23,6 +25,7 @@ export function writeUpload({
   const files: Record<string, string> = {
     [`${stem}.dsc`]: sign(`Format: ${format}\nSource: ${name}\nVersion: ${version}\n${control}`),
     [`${stem}.tar.xz`]: 'not really\n',
+    ...(buildinfo ? { [buildinfo]: 'not really\n' } : {}),
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
   const sums = (digest: string, more = '') =>

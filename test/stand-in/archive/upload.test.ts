@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { makeSigningKey } from '../../support/signing-key.ts';
 import type { SourcePackage } from '../../support/source-package.ts';
@@ -308,6 +315,30 @@ describe('an upload is rejected, without a record,', () => {
       text.replace('Architecture: source', 'Architecture: source amd64'),
     );
     await expectRejection(source, /mixed/);
+  });
+
+  it('where it has the .buildinfo of a build', async () => {
+    const source = await standIn.make({ name: 'of-a-build' });
+    const buildinfo = source.files.find((path) => path.endsWith('.buildinfo')) as string;
+    const ofBuild = buildinfo.replace('_source.', '_amd64.');
+    renameSync(buildinfo, ofBuild);
+    await sign(source.changes, (text) => text.replaceAll('_source.buildinfo', '_amd64.buildinfo'));
+    await expectRejection(
+      { ...source, files: source.files.map((path) => (path === buildinfo ? ofBuild : path)) },
+      /^Mismatch in binaryfulness\. \(arch\) False != \(files\) True$/,
+    );
+  });
+
+  it('where its .buildinfo is of another version', async () => {
+    const source = await standIn.make({ name: 'other-version' });
+    const buildinfo = source.files.find((path) => path.endsWith('.buildinfo')) as string;
+    const other = buildinfo.replace('_1.0_', '_2.0_');
+    renameSync(buildinfo, other);
+    await sign(source.changes, (text) => text.replaceAll('_1.0_source.b', '_2.0_source.b'));
+    await expectRejection(
+      { ...source, files: source.files.map((path) => (path === buildinfo ? other : path)) },
+      /^2\.0: should be 1\.0 according to changes file\.$/,
+    );
   });
 
   it('where its fields make no sense', async () => {

@@ -10,7 +10,7 @@ import {
 } from '../domain/packages/source-file.ts';
 import { orderByDependencies, type BuildOrder } from '../domain/builds/build-order.ts';
 import { AirlineError } from '../domain/errors.ts';
-import { buildinfoProblem } from '../domain/packages/changes-problem.ts';
+import { buildinfoProblem, sectionProblem } from '../domain/packages/changes-problem.ts';
 import { formatProblem } from '../domain/packages/source-format.ts';
 import {
   leftOutFiles,
@@ -191,9 +191,12 @@ async function readPackage(
     );
 
   assertNamesOf(changes, changesName, dscListed.name);
-  const problem = buildinfoProblem(changes);
-  if (problem !== undefined)
-    throw new AirlineError('not_a_source_upload', `${changesName}: ${problem}`);
+  const ofBuild = buildinfoProblem(changes);
+  if (ofBuild !== undefined)
+    throw new AirlineError('not_a_source_upload', `${changesName}: ${ofBuild}`);
+  const ofSection = sectionProblem(changes);
+  if (ofSection !== undefined)
+    throw new AirlineError('malformed_control_file', `${changesName}: ${ofSection}`);
 
   const files: SourceFile[] = [];
   const controlFiles = new Map<string, Buffer>();

@@ -322,7 +322,7 @@ export const ERRORS = {
   source_not_made: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Make dpkg-source -b succeed in the merged branch, without a new or changed submodule or file of Git LFS; the upstream tarball is made from the tag `upstream/<version>`, `v<version>` or `<version>` in the target repository.',
+    hint: 'Make dpkg-source -b succeed in the merged branch, without a new or changed submodule or file of Git LFS, and with a Section in debian/control; the upstream tarball is made from the tag `upstream/<version>`, `v<version>` or `<version>` in the target repository.',
     failureClass: 'invalid_source',
   },
   version_conflict: {

@@ -1,11 +1,13 @@
-import { open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { upstreamVersion } from '../../domain/packages/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
+import { sectionProblem } from '../../domain/packages/changes-problem.ts';
 import { GIT_BRANCH } from '../../domain/tickets/project.ts';
 import { SOURCE_FORMATS } from '../../domain/packages/source-format.ts';
 import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
+import { parseChanges } from '../../domain/packages/source-package.ts';
 import { removeTree } from '../../sandbox/remove-tree.ts';
 import { assertComplete } from './assert-complete.ts';
 import { assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
@@ -89,7 +91,7 @@ export async function unpackSource(
  * it, and its `debian/rules` is for the builder's sandbox alone.
  *
  * @param folder of `unpackSource`; the files are in it afterwards
- * @throws AirlineError `source_not_made`, `source_too_large`
+ * @throws AirlineError `source_not_made`, `source_too_large`, `malformed_control_file`
  */
 export async function makeSource(
   repository: GitRepository,
@@ -116,6 +118,9 @@ export async function makeSource(
   const changes = `${fileStem({ source, version })}_source.changes`;
   await must(run, 'dpkg-genchanges', ['-S', '-sa', '-q', `-O../${changes}`], work);
   await removeTree(work);
+  const text = await readFile(join(folder, changes), 'utf8');
+  const problem = sectionProblem(parseChanges(text, changes));
+  if (problem !== undefined) throw notMade(problem);
   const names = (await readdir(folder)).filter((name) => name.startsWith(`${source}_`));
   return { source, version, files: [...names.filter((name) => name !== changes), changes] };
 }

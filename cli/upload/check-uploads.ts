@@ -8,7 +8,7 @@ import {
   type DescribedPackage,
   type Signer,
 } from '../../domain/packages/source-file.ts';
-import { buildinfoProblem } from '../../domain/packages/changes-problem.ts';
+import { buildinfoProblem, sectionProblem } from '../../domain/packages/changes-problem.ts';
 import { formatProblem } from '../../domain/packages/source-format.ts';
 import {
   leftOutFiles,
@@ -122,6 +122,8 @@ async function checkUpload(
     );
   const ofBuild = problems.length === 0 ? buildinfoProblem(changes) : undefined;
   if (ofBuild !== undefined) problems.push(`${name}: ${ofBuild}`);
+  const ofSection = sectionProblem(changes);
+  if (ofSection !== undefined) problems.push(`${name}: ${ofSection}`);
   if (!allowUnsigned && !changes.isSigned) problems.push(`${name}: it is not signed`);
   const signature = changes.isSigned ? await verifySignature(environment, path) : undefined;
   if (signature?.kind === 'refused') problems.push(`${name}: ${signature.why}`);

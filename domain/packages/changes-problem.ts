@@ -20,3 +20,16 @@ export function buildinfoProblem(
     `it is not a source upload: it lists ${ofBuild.name}, and of all .buildinfo files Launchpad takes ${ofSource} alone`
   );
 }
+
+/**
+ * Why Launchpad rejects a source upload for the section of its files, which dpkg-genchanges takes from debian/control
+ * (`PackageUploadFile` in lib/lp/archiveuploader/nascentuploadfile.py). Which sections it knows besides, only its
+ * database says. Launchpad says so by mail, to the signer alone.
+ *
+ * @returns a sentence without its full stop; undefined where nothing is known against it
+ */
+export function sectionProblem({ files }: Pick<Changes, 'files'>): string | undefined {
+  return files.some(({ section }) => section === '-')
+    ? 'debian/control names no Section, and Launchpad takes no source without one'
+    : undefined;
+}

@@ -19,6 +19,12 @@ export type ListedFile = {
   sha256: string;
 };
 
+/** One file that a `.changes` lists. */
+export type ChangesFile = ListedFile & {
+  /** Of the archive, such as `devel` or `universe/devel`; `-` where the source names none. */
+  section: string;
+};
+
 /** What a `.changes` says (Debian Policy 5.5). */
 export type Changes = {
   isSigned: boolean;
@@ -27,7 +33,7 @@ export type Changes = {
   distribution: string;
   architectures: string[];
   changedBy: string;
-  files: ListedFile[];
+  files: ChangesFile[];
 };
 
 /** What a `.dsc` says (Debian Policy 5.4). */
@@ -76,13 +82,17 @@ export function parseChanges(text: string, name = '.changes'): Changes {
   const { isSigned, fields } = parseControl(text, name);
   const format = field(fields, 'Format', name);
   if (!/^1\.[5-8]$/.test(format)) fail(name, `Format ${quote(format)} is not 1.5 to 1.8`);
+  const sections = sectionsOf(fields);
   return {
     isSigned,
     ...sourceAndVersion(fields, name),
     distribution: field(fields, 'Distribution', name),
     architectures: field(fields, 'Architecture', name).split(/\s+/),
     changedBy: field(fields, 'Changed-By', name),
-    files: listedFiles(fields, WORDS_OF_CHANGES, name),
+    files: listedFiles(fields, WORDS_OF_CHANGES, name).map((file) => ({
+      ...file,
+      section: sections.get(file.name) ?? '',
+    })),
   };
 }
 
@@ -148,6 +158,12 @@ function sourceAndVersion(fields: Fields, name: string): { source: string; versi
   if (!SOURCE_VERSION.test(version))
     fail(name, `Version ${quote(version)} is not a Debian version`);
   return { source, version };
+}
+
+/** The section of each file that Files of a `.changes` lists (Debian Policy 5.6.21). */
+function sectionsOf(fields: Fields): Map<string, string> {
+  const lines = (fields.get('files') ?? []).map((line) => line.split(/[ \t]+/));
+  return new Map(lines.map(([, , section = '', , file = '']) => [file, section]));
 }
 
 /** Joins Files (MD5), Checksums-Sha1 and Checksums-Sha256, which must list the same names and sizes. */

@@ -5,6 +5,7 @@ import { ppaReference } from '../../domain/packages/ppa.ts';
 import {
   parseChanges,
   parseSourceControl,
+  type ChangesFile,
   type ListedFile,
 } from '../../domain/packages/source-package.ts';
 import { noUploadRights, type Accounts } from './accounts.ts';
@@ -167,7 +168,7 @@ async function acceptSource(
       series,
       pocket: 'Release',
       component: 'main',
-      section: sectionOf(verified.text, dscFile.name),
+      section: sectionOf(dscFile),
       status: 'Pending',
       createdAt,
       publishedAt: null,
@@ -204,13 +205,9 @@ async function verify(keyring: Keyring, path: string, name: string): Promise<Ver
   return verified;
 }
 
-/** The section that a `.changes` gives its `.dsc` (Debian Policy 5.6.21); in a PPA the component is always main. */
-function sectionOf(changesText: string, dscName: string): string {
-  const line = changesText
-    .split(/\r?\n/)
-    .map((text) => text.trim().split(/\s+/))
-    .find((words) => words.length === 5 && words[4] === dscName);
-  return line?.[2]?.split('/').at(-1) ?? 'misc';
+/** Without its component, which is always main in a PPA. */
+function sectionOf({ section }: ChangesFile): string {
+  return section.split('/').at(-1) ?? '';
 }
 
 const pick = ({ sizeBytes, sha256 }: Digests) => ({ sizeBytes, sha256 });

@@ -4,7 +4,12 @@ import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import { fileStem, fileVersion, isUpstreamFile } from '../../domain/packages/source-file.ts';
 import { formatProblem } from '../../domain/packages/source-format.ts';
-import type { Changes, ListedFile, SourceControl } from '../../domain/packages/source-package.ts';
+import type {
+  Changes,
+  ChangesFile,
+  ListedFile,
+  SourceControl,
+} from '../../domain/packages/source-package.ts';
 import type { UploadTarget } from '../ftp/upload-path.ts';
 import type { Distributions } from '../options.ts';
 import type { ArchiveState } from './archive-state.ts';
@@ -34,7 +39,7 @@ export function seriesOf(
 }
 
 /** Checks what a `.changes` lists. @returns its `.dsc` */
-export function checkChanges(changes: Changes, fileName: string): ListedFile {
+export function checkChanges(changes: Changes, fileName: string): ChangesFile {
   if (changes.architectures.join(' ') !== 'source')
     reject('Source/binary (i.e. mixed) uploads are not allowed.');
   if (fileName !== `${fileStem(changes)}_source.changes`)
@@ -46,7 +51,10 @@ export function checkChanges(changes: Changes, fileName: string): ListedFile {
     reject(`${dscFile.name} is not named after its source and version.`);
   const binary = changes.files.find((file) => /\.(deb|udeb|ddeb)$/.test(file.name));
   if (binary) reject(`${binary.name}: a source upload holds no binary packages.`);
-  for (const { name } of changes.files) checkBuildinfo(name, changes);
+  for (const { name, section } of changes.files) {
+    if (section === '-') reject(`${name}: Unknown section '-'`);
+    checkBuildinfo(name, changes);
+  }
   return dscFile;
 }
 

@@ -471,6 +471,19 @@ describe('checkSources', () => {
       expect(await codeOf(check(urlsBut(unsigned, '.changes', url)))).toBe('not_a_source_upload');
     });
 
+    it('a source that names no section, of which Launchpad takes none', async () => {
+      const changes = (await contentOf(unsigned, '.changes'))
+        .toString()
+        .replaceAll(' misc optional ', ' - - ');
+      const url = server.answer(nameOf(unsigned, '.changes'), changes);
+      deps.signing = { keyId: key.fingerprint, gnupgHome: key.gnupgHome };
+
+      const outcome = check(urlsBut(unsigned, '.changes', url));
+
+      await expect(outcome).rejects.toThrow('debian/control names no Section');
+      expect(await codeOf(outcome)).toBe('malformed_control_file');
+    });
+
     it('a source upload with the .buildinfo of a build, as sbuild --source-only-changes makes it', async () => {
       const ofBuild = 'probe-b_1.0_amd64.buildinfo';
       const changes = (await contentOf(unsigned, '.changes'))

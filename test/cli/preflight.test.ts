@@ -180,6 +180,13 @@ describe('what is looked at before anything is sent', () => {
     expect(stderr).toContain('`dpkg-buildpackage -S` makes all files again.');
   });
 
+  it('refuses a source that names no section', async () => {
+    const { changes } = writeUpload({ section: '-' });
+    const { code, stderr } = await submit([changes], '--dry-run', '--no-check');
+    expect(code).toBe(2);
+    expect(stderr).toContain('hello_2.10-3_source.changes: debian/control names no Section');
+  });
+
   it('refuses a source that Launchpad would reject for its format', async () => {
     const old = writeUpload({ format: '2.0', control: controlOf(['hello_2.10-3.tar.xz']) });
     const { code, stderr } = await submit([old.changes]);

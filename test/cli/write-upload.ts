@@ -16,6 +16,7 @@ export function writeUpload({
   format = '3.0 (native)',
   /** More fields of the `.dsc`. */
   control = '',
+  section = 'misc',
   /** Name of a `.buildinfo` in the upload; it has none where it is empty. */
   buildinfo = '',
   directory = temporaryDirectory(),
@@ -46,7 +47,7 @@ export function writeUpload({
     'Checksums-Sha1:',
     ...sums('sha1'),
     'Files:',
-    ...sums('md5', 'misc optional '),
+    ...sums('md5', `${section} optional `),
   ];
   writeFileSync(changes, sign(`${fields.join('\n')}\n`));
   return { changes, directory };

@@ -229,6 +229,16 @@ describe('a link by which dpkg-source would read or write a file of the worker',
   });
 });
 
+it('a source package is not made of a tree that names no Section', async () => {
+  const control =
+    'Source: xy\nMaintainer: Ada <ada@example.org>\n\nPackage: xy\nArchitecture: any\n';
+  const tree = packaging('xy', '1.0', { 'debian/control': control });
+  await expect(made(tree)).rejects.toMatchObject({
+    code: 'source_not_made',
+    message: expect.stringContaining('debian/control names no Section'),
+  });
+});
+
 describe('a file that Git LFS keeps', () => {
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'1'.repeat(64)}\nsize 9\n`;
 

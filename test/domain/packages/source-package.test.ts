@@ -43,7 +43,16 @@ describe('a .changes', () => {
       distribution: 'bookworm',
       architectures: ['source'],
       changedBy: 'A Developer <dev@example.org>',
-      files: [{ name: 'hello_2.10-3.dsc', sizeBytes: 1200, md5: MD5, sha1: SHA1, sha256: SHA256 }],
+      files: [
+        {
+          name: 'hello_2.10-3.dsc',
+          sizeBytes: 1200,
+          md5: MD5,
+          sha1: SHA1,
+          sha256: SHA256,
+          section: 'devel',
+        },
+      ],
     });
   });
 

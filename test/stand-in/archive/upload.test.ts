@@ -317,6 +317,12 @@ describe('an upload is rejected, without a record,', () => {
     await expectRejection(source, /mixed/);
   });
 
+  it('where it names no section', async () => {
+    const source = await standIn.make({ name: 'no-section' });
+    await sign(source.changes, (text) => text.replaceAll(' misc optional ', ' - - '));
+    await expectRejection(source, /^no-section_1\.0\.dsc: Unknown section '-'$/);
+  });
+
   it('where it has the .buildinfo of a build', async () => {
     const source = await standIn.make({ name: 'of-a-build' });
     const buildinfo = source.files.find((path) => path.endsWith('.buildinfo')) as string;

@@ -129,6 +129,21 @@ export function architectureOf({
   return isSpecific ? fileNameOfUrl(link) : 'all';
 }
 
+/**
+ * Publications of packages without those that are over where the same package, of the same build, is live in the same
+ * place: what was deleted and copied back, or got another section, has a publication for each time, and Launchpad gives
+ * all of them (`getBinaryPublicationsForSources` in lib/lp/soyuz/model/publishing.py).
+ */
+export function withoutReplaced(all: readonly BinaryPublication[]): BinaryPublication[] {
+  const keyOf = ({
+    build_link: build,
+    binary_package_name: name,
+    distro_arch_series_link: place,
+  }: BinaryPublication) => `${build} ${name} ${place}`;
+  const live = new Set(all.filter(({ status }) => isLive(status)).map(keyOf));
+  return all.filter((one) => isLive(one.status) || !live.has(keyOf(one)));
+}
+
 /** What `sourceFileUrls` gives of each file with `include_meta=true`. */
 export const SOURCE_FILES = z.array(
   z.object({ url: z.string(), size: z.number(), sha256: z.string() }),

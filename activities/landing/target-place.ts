@@ -11,6 +11,7 @@ import { PpaAnswerError } from '../../ppa/web-service.ts';
 import {
   architectureOf,
   isLive,
+  withoutReplaced,
   type BinaryPublication,
   type PackageUpload,
   type SourcePublication,
@@ -187,7 +188,7 @@ export async function binariesInPpa(client: PpaClient, ppa: Ppa, one: PackageVer
   const published = sources.find(({ status }) => status === 'Published');
   if (!published) return [];
   const builds = await client.getBuilds(published.self_link);
-  const binaries = await client.getPublishedBinaries(published.self_link);
+  const binaries = withoutReplaced(await client.getPublishedBinaries(published.self_link));
   const seen = new Set(binaries.map(({ build_link: build }) => build));
   const isWhole = builds.every(({ self_link: build, buildstate }) => {
     const state = buildRecordState(buildstate);

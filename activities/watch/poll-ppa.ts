@@ -8,7 +8,7 @@ import {
 } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissingInArchive } from '../../ppa/web-service.ts';
-import { isLive, type SourcePublication } from '../../ppa/wire.ts';
+import { isLive, withoutReplaced, type SourcePublication } from '../../ppa/wire.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';
 import { readRecordAgain } from '../ppa/read-record-again.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
@@ -84,10 +84,9 @@ async function arePublished(
   const waiting = new Set(built.map(({ selfLink }) => selfLink));
   for (const [shown, publications] of found) {
     const isGone = publications.every(({ status }) => !isLive(status));
-    for (const { self_link } of publications)
-      for (const binary of (await unlessMissingInArchive(
-        ppaClient.getPublishedBinaries(self_link),
-      )) ?? []) {
+    for (const { self_link } of publications) {
+      const binaries = await unlessMissingInArchive(ppaClient.getPublishedBinaries(self_link));
+      for (const binary of withoutReplaced(binaries ?? [])) {
         const { status, date_published: publishedAt, build_link: build } = binary;
         if (isGone && !isLive(status) && !publishedAt)
           throw new AirlineError(
@@ -97,6 +96,7 @@ async function arePublished(
         if (status !== 'Published' && !publishedAt) return false;
         waiting.delete(build ?? '');
       }
+    }
   }
   return waiting.size === 0;
 }

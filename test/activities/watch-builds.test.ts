@@ -340,6 +340,16 @@ describe('watchBuilds', () => {
       code: 'source_gone',
       message: `${source.name} 1.0 is Deleted in the PPA, and its packages were never published`,
     });
+
+    // Launchpad keeps what was never published beside what is copied back.
+    standIn.play({});
+    const place = { archive: PPA, series: 'bookworm', pocket: 'Release' as const };
+    const copied = { ...place, source: source.name, version: source.version };
+    expect(await deps.ppaClient.copyPackage(copied, PPA)).toBeUndefined();
+    await until('the copy is published', async () => {
+      const all = await deps.ppaClient.getPublishedSources(PPA, copied);
+      return all.some(({ status }) => status === 'Published') && (await asked()).published;
+    });
   });
 
   it('asked for publication of what is built beside a failure, sees that', async () => {

@@ -64,6 +64,24 @@ test('a copy is refused while a build that succeeded, or may yet, has left nothi
   expect(await refusals(withSecond('Failed to build'))).toEqual([]);
 });
 
+test('a copy is not refused where the PPA had its packages once before, and has them again', async () => {
+  const [now] = IN_PPA.binaries as [Publication['binaries'][number]];
+  const before = (status: string) => ({ ...now, status });
+  for (const status of ['Deleted', 'Superseded'])
+    for (const binaries of [
+      [now, before(status)],
+      [before(status), now],
+    ])
+      expect(await refusals({ ...IN_PPA, binaries })).toEqual([]);
+  const lacks = ['~me/debian/test has not published all of 1.2'];
+  for (const other of [{ architecture: 'arm64' }, { build: 'B' }]) {
+    const binaries = [now, { ...before('Deleted'), ...other }];
+    expect(await refusals({ ...IN_PPA, binaries })).toEqual(lacks);
+  }
+  const pending = { ...now, status: 'Pending' };
+  expect(await refusals({ ...IN_PPA, binaries: [pending, before('Deleted')] })).toEqual(lacks);
+});
+
 test.each<[string, Partial<Publication>, string]>([
   ['in another series', { series: 'trixie' }, 'Published in trixie'],
   ['in another pocket', { pocket: 'Release' }, 'Published in bookworm'],

@@ -370,7 +370,7 @@ export const ERRORS = {
   upload_not_allowed: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Have the owner of the PPA let the account upload, or sign with the key of one who may; then request a new build.',
+    hint: 'Have the owner of the PPA let the account upload, or sign with the key of one who may; where the PPA is disabled, have its owner enable it. Then request a new build.',
     failureClass: 'upload_rejected',
   },
   retry_not_allowed: {

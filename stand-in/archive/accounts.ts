@@ -1,6 +1,7 @@
 import { archiveReference, isPpa, type Archive } from '../../domain/packages/archive.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import { isKeyNamed } from '../../domain/packages/signature-issuer.ts';
+import { displayNameOf } from './display-name.ts';
 import type { ScriptedAccount, ScriptFile } from '../script/script.ts';
 import { readPublicKeys } from './public-keys.ts';
 
@@ -42,18 +43,34 @@ export function openAccounts(keysDir: string, script: ScriptFile | undefined) {
     [...(isPpa(archive) ? [archive.owner] : []), ...uploaders(archive).map((one) => one.name)].some(
       (allowed) => within(allowed).some((one) => one.name === name),
     );
+  /** A token of no account may do everything. */
+  const mayTokenUpload = (token: string, archive: Archive): boolean => {
+    const owners = where(({ tokens }) => tokens.includes(token));
+    return owners.length === 0 || owners.some(({ name }) => mayUpload(name, archive));
+  };
+  /** What Launchpad says to everybody who uploads to an archive that is disabled; undefined where it is not. */
+  const whyDisabled = (archive: Archive): string | undefined =>
+    script?.isDisabled(archiveReference(archive)) === true
+      ? `${displayNameOf(archive)} is disabled.`
+      : undefined;
+  const refusal = (archive: Archive, isAllowed: boolean): string | undefined =>
+    whyDisabled(archive) ?? (isAllowed ? undefined : noUploadRights(archive));
 
   return {
     find,
     uploaders,
-    mayUpload,
+    mayTokenUpload,
+    whyDisabled,
+    /**
+     * Why an account may not upload to an archive, in Launchpad's words (`Archive.verifyUpload`); undefined where it
+     * may.
+     */
+    refusalOf: (name: string, archive: Archive) => refusal(archive, mayUpload(name, archive)),
+    /** The same of the account with a token of the web service. */
+    refusalOfToken: (token: string, archive: Archive) =>
+      refusal(archive, mayTokenUpload(token, archive)),
     byEmail: (email: string) =>
       where(({ emails }) => emails.includes(email.trim().toLowerCase())).at(0),
-    /** Whether the account with a token of the web service may upload; a token of no account may do everything. */
-    mayTokenUpload(token: string, archive: Archive): boolean {
-      const owners = where(({ tokens }) => tokens.includes(token));
-      return owners.length === 0 || owners.some(({ name }) => mayUpload(name, archive));
-    },
     participants: (name: string) => within(name).slice(1),
     /** What becomes of an upload that a key signed. */
     judgeSigner(key: string, ppa: Ppa): 'allowed' | 'not_allowed' | 'unknown' {

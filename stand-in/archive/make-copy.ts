@@ -1,6 +1,6 @@
 import { suiteOf } from '../../domain/packages/archive.ts';
 import type { Distributions } from '../options.ts';
-import { noUploadRights, type Accounts } from './accounts.ts';
+import type { Accounts } from './accounts.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { CannotCopy, checkCopy, fileOf } from './copy-checks.ts';
 import { deletePublication } from './delete-publication.ts';
@@ -89,7 +89,7 @@ function planOf(copy: Copy, { state, distributions, accounts, script }: CopyDepe
   const archive = archiveOf(copy.archive);
   const refusal =
     pocketRefusal({ archive, series, pocket }, script) ??
-    (accounts.mayTokenUpload(copy.token, archive) ? undefined : noUploadRights(archive));
+    accounts.refusalOfToken(copy.token, archive);
   if (refusal !== undefined) throw new CannotCopy(refusal);
   // Nobody administers a queue here.
   if (copy.silent) throw new CannotCopy('Silent copies need queue admin privileges on the target.');

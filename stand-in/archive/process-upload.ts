@@ -105,6 +105,8 @@ async function acceptSource(
   const target = parseUploadPath(folder) ?? reject(`Path mismatch '${folder}'.`);
   const archive = ppaReference(target.ppa);
   if (script && !script.hasPpa(archive)) reject(`Could not find a PPA at ${archive}.`);
+  const whyDisabled = accounts.whyDisabled(target.ppa);
+  if (whyDisabled !== undefined) reject(whyDisabled);
   const signer = accounts.judgeSigner(verified.fingerprint, target.ppa);
   if (signer === 'unknown') throw new Silence(`${fileName} is signed by a key of no account`);
   if (signer === 'not_allowed') reject(noUploadRights(target.ppa));

@@ -178,6 +178,8 @@ export const SCRIPT = z.strictObject({
   ppas: z.array(name).max(1_000).optional(),
   /** Of these, those that no account sees. */
   hiddenPpas: names,
+  /** Of these, those that are disabled. */
+  disabledPpas: names,
   /**
    * The accounts that exist, by name. Default: each exists as soon as it is named, has every key in the folder of keys,
    * and may upload to every archive.
@@ -208,6 +210,7 @@ export type ScriptFile = {
   /** Whether a PPA is one of those that the script names. */
   namesPpa(reference: string): boolean;
   isHidden(reference: string): boolean;
+  isDisabled(reference: string): boolean;
   /** The accounts that exist; undefined where all do. */
   people(): Readonly<Record<string, ScriptedAccount>> | undefined;
   /** What the script says of a source package. */
@@ -272,6 +275,7 @@ export function openScript(path: string, logger: Logger): ScriptFile {
     hasPpa: (reference) => read().ppas?.includes(reference) ?? true,
     namesPpa: (reference) => read().ppas?.includes(reference) ?? false,
     isHidden: (reference) => read().hiddenPpas.includes(reference),
+    isDisabled: (reference) => read().disabledPpas.includes(reference),
     people: () => read().people,
     source: (name) => ofName(read().sources, name),
     copy: (name) => ofName(read().copies, name),

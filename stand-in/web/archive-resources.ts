@@ -1,6 +1,5 @@
 import { archiveReference, isPpa, POCKETS, type Archive } from '../../domain/packages/archive.ts';
 import { LAUNCHPAD_BUILD_STATES } from '../../domain/builds/build-state.ts';
-import { noUploadRights } from '../archive/accounts.ts';
 import type { BinaryPublication } from '../archive/records.ts';
 import type { Entries } from './entries.ts';
 import { Forbidden, Unauthorized, type Parameters } from './parameters.ts';
@@ -22,7 +21,8 @@ export function createArchiveResource(
     if (isPpa(archive) && (parameters.choice('pocket', POCKETS) ?? 'Release') !== 'Release')
       throw new Forbidden('PPA uploads must be for the RELEASE pocket.');
     const [person = ''] = parameters.link('person') ?? [];
-    if (!accounts.mayUpload(person.slice(1), archive)) throw new Forbidden(noUploadRights(archive));
+    const refusal = accounts.refusalOf(person.slice(1), archive);
+    if (refusal !== undefined) throw new Forbidden(refusal);
     return true;
   };
 

@@ -1,5 +1,6 @@
 import { isPpa, archiveReference, type Archive } from '../../domain/packages/archive.ts';
 import type { Account } from '../archive/accounts.ts';
+import { displayNameOf } from '../archive/display-name.ts';
 import { createEntryMaker } from './entry-maker.ts';
 import { createPublicationEntries } from './publication-entries.ts';
 
@@ -92,10 +93,3 @@ export function createEntries({
 
 /** What lazr.restful gives in place of a value that the caller may not see. */
 const REDACTED = 'tag:launchpad.net:2008:redacted';
-
-/** What Launchpad calls an archive, in messages too. */
-export function displayNameOf(archive: Archive): string {
-  return isPpa(archive)
-    ? `${archive.name} of ${archive.owner}`
-    : `Primary Archive for ${archive.distribution}`;
-}

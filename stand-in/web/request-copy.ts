@@ -4,14 +4,14 @@ import {
   type Archive,
   type Pocket,
 } from '../../domain/packages/archive.ts';
-import { noUploadRights, type Accounts } from '../archive/accounts.ts';
+import type { Accounts } from '../archive/accounts.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
+import { displayNameOf } from '../archive/display-name.ts';
 import { pocketRefusal } from '../archive/pockets.ts';
 import { now } from '../archive/records.ts';
 import { findSource } from '../archive/releases.ts';
 import type { Distributions } from '../options.ts';
 import type { ScriptFile } from '../script/script.ts';
-import { displayNameOf } from './entries.ts';
 import type { ArchiveFinder } from './find-archive.ts';
 import { BadRequest, NotFound } from './parameters.ts';
 import type { ResourceRequest } from './resource.ts';
@@ -61,9 +61,9 @@ export function requestCopy(
   if (!origin) throw new BadRequest(`${source} is not published in ${displayNameOf(from)}.`);
   const series = toSeries ?? origin.series;
   // Launchpad answers 400 here too, not 403: its CannotCopy takes over the text of what is not permitted.
-  const refusal = pocketRefusal({ archive, series, pocket }, script);
+  const refusal =
+    pocketRefusal({ archive, series, pocket }, script) ?? accounts.refusalOfToken(token, archive);
   if (refusal !== undefined) throw new BadRequest(refusal);
-  if (!accounts.mayTokenUpload(token, archive)) throw new BadRequest(noUploadRights(archive));
   if (accepted.move && !accounts.mayTokenUpload(token, from))
     throw new BadRequest(
       `The requester is not permitted to delete publications from ${displayNameOf(from)}.`,

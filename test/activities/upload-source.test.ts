@@ -397,6 +397,17 @@ describe('uploadSource', () => {
       expect(await codeOf(outcome)).toBe('upload_not_allowed');
     });
 
+    it('and refuses every key where the PPA is disabled', async () => {
+      standIn.play({ people: { me: own() }, disabledPpas: ['~me/debian/test'] });
+
+      const outcome = upload(await checked(await make()));
+
+      await expect(outcome).rejects.toThrow(
+        'of ~me, and ~me/debian/test takes no upload of theirs: test of me is disabled.',
+      );
+      expect(await codeOf(outcome)).toBe('upload_not_allowed');
+    });
+
     it('and asks whose a key is, and whether the PPA is there, once in a minute for many builds', async () => {
       const asked = (
         [

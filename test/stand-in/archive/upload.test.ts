@@ -450,6 +450,25 @@ it('is looked at later where the script says so', async () => {
   standIn.play({});
 });
 
+it('an upload is rejected, and nothing copied, where the PPA is disabled', async () => {
+  const before = await standIn.make({ name: 'before-it-was-disabled' });
+  await upload(before.files);
+  standIn.play({ disabledPpas: ['~me/debian/test'] });
+  const source = await standIn.make({ name: 'to-a-disabled-ppa' });
+
+  await upload(source.files);
+
+  expect(await rejectionOf(source)).toBe('test of me is disabled.');
+  const copied = await standIn.post(standIn.archiveUrl(), 'copyPackage', 'a-token', {
+    source_name: '"before-it-was-disabled"',
+    version: '"1.0"',
+    from_archive: `"${standIn.archiveUrl()}"`,
+    to_pocket: '"Release"',
+  });
+  expect([copied.status, await copied.text()]).toEqual([400, 'test of me is disabled.']);
+  standIn.play({});
+});
+
 it('an upload is rejected where its signer may not upload to the PPA', async () => {
   standIn.play({ people: { me: {}, ann: { keys: [standIn.key.fingerprint] } } });
   const source = await standIn.make({ name: 'not-by-the-owner' });

@@ -20,7 +20,7 @@ export const FAILURE_CLASSES = {
   },
   upload_rejected: {
     retryable: false,
-    hint: 'The PPA never showed the upload. Likely causes, the most likely first: a signing key that the PPA does not know (Launchpad says nothing then), a version that is not higher than the one the PPA holds, a file that the PPA holds with other contents, an upstream tarball that is neither in the upload nor in the archive (build the .changes with -sa), a PPA that is disabled or was deleted meanwhile, a PPA that is full (Launchpad mails the signer).',
+    hint: 'The PPA never showed the upload. Likely causes, the most likely first: a signing key that the PPA does not know (Launchpad says nothing then), a version that is not higher than the one the PPA holds, a file that the PPA holds with other contents, an upstream tarball that is neither in the upload nor in the archive (build the .changes with -sa), a .dsc that is signed by a key of no account (sign it anew), a source for architectures that the PPA does not build for, a Section in debian/control that Launchpad does not have, a PPA that is disabled or was deleted meanwhile, a PPA that is full (Launchpad mails the signer).',
   },
   dependency_wait: {
     retryable: true,

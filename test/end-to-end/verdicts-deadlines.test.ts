@@ -24,7 +24,7 @@ const UPLOADS: Situation[] = [
     final: failedAs('upload_rejected', {
       retryable: false,
       message: expect.stringContaining('never-accepted 1.0'),
-      hint: expect.stringMatching(/key.*version/),
+      hint: expect.stringMatching(/key.*version.*architectures/),
     }),
   },
   {

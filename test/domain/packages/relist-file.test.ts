@@ -36,8 +36,8 @@ describe('a file that is listed anew', () => {
   it('has its size and sums in each list, and all else stays', () => {
     const text = relistFile(CHANGES, NOW, 'x.changes');
     expect(parseChanges(text).files).toEqual([
-      NOW,
-      { name: 'hello_1.tar.xz', sizeBytes: 30, ...OLD },
+      { ...NOW, section: 'devel' },
+      { name: 'hello_1.tar.xz', sizeBytes: 30, section: 'devel', ...OLD },
     ]);
     const others = (all: string) => all.split('\n').filter((line) => !line.endsWith('_1.dsc'));
     expect(others(text)).toEqual(others(CHANGES));

@@ -159,7 +159,8 @@ it('names what the target lacks, and what it has of no landing', () => {
       ppa.copied = ppa.copied.filter(({ source }) => source === 'land-1-lib');
     }),
   ).toEqual([
-    '6 the target has what landings published: landing 2: land-2-lib 1.0 is not in the target',
+    '6 the target has what landings published: landing 2: the target lacks source land-2-lib 1.0 in debian Proposed',
+    '6 the target has what landings published: landing 2: the target lacks binary land-2-lib 1.0 in debian Proposed',
   ]);
   expect(
     doctored((_, { ppa }) => {
@@ -168,8 +169,51 @@ it('names what the target lacks, and what it has of no landing', () => {
     }),
   ).toEqual([
     '6 nothing is published untested: land-3-lib 1.0: was published before any landing said so',
-    '6 the target has what landings published: land-3-lib 1.0: is in the target, and no landing says so',
+    '6 the target has what landings published: source land-3-lib 1.0 in debian Proposed: is there, and no landing says so',
   ]);
+});
+
+it('names a source that the target has without its packages', () => {
+  expect(
+    doctored((_, { ppa }) => {
+      ppa.copied = ppa.copied.filter(({ name }) => name !== 'land-1-lib amd64');
+    }),
+  ).toEqual([
+    '6 the target has what landings published: landing 1: the target lacks binary land-1-lib 1.0 in debian Proposed',
+  ]);
+});
+
+it.each([
+  ['archive', { archive: 'ubuntu' }, 'ubuntu Proposed'],
+  ['pocket', { pocket: 'Release' }, 'debian Release'],
+])('names what was published in another %s', (_, elsewhere, place) => {
+  expect(
+    doctored((_landings, { ppa }) => {
+      for (const copy of ppa.copied.slice(0, 2)) Object.assign(copy, elsewhere);
+    }),
+  ).toEqual([
+    '6 the target has what landings published: landing 1: the target lacks source land-1-lib 1.0 in debian Proposed',
+    '6 the target has what landings published: landing 1: the target lacks binary land-1-lib 1.0 in debian Proposed',
+    `6 the target has what landings published: source land-1-lib 1.0 in ${place}: is there, and no landing says so`,
+    `6 the target has what landings published: binary land-1-lib 1.0 in ${place}: is there, and no landing says so`,
+  ]);
+});
+
+it('names a landing that was complete without the approval that its pocket asks for', () => {
+  const toUpdates = ({ requested }: LandingEvidence, { ppa }: Evidence) => {
+    Object.assign(requested[0] ?? {}, { fate: 'approved' });
+    for (const copy of ppa.copied.slice(0, 2)) Object.assign(copy, { pocket: 'Updates' });
+  };
+  expect(doctored(toUpdates)).toEqual([
+    'landings end as they had to: landing 1 (request 1, approved): it was complete, and nobody had approved it',
+  ]);
+  const decide = (decision: 'approve' | 'reject') =>
+    doctored((landings, evidence) => {
+      toUpdates(landings, evidence);
+      change(landings, 1, 3, { decision: { decision, by: 'ann', comment: 'Looked at it.' } });
+    });
+  expect(decide('approve')).toEqual([]);
+  expect(decide('reject')).toHaveLength(1);
 });
 
 it('takes what a landing published before it failed', () => {
@@ -180,7 +224,8 @@ it('takes what a landing published before it failed', () => {
       change(landings, 3, 1, { phase: 'publishing', tests: { verdict: 'passes' } });
       landings.runs.push({ ...(landings.runs[0] ?? fail()), landingId: 3 });
       row.parts = [{ ...part, state: 'published' }];
-      ppa.copied.push({ ...(ppa.copied[0] ?? fail()), source: 'land-3-lib', name: 'land-3-lib' });
+      for (const copy of ppa.copied.slice(0, 2))
+        ppa.copied.push({ ...copy, source: 'land-3-lib', name: copy.name.replace('1', '3') });
     }),
   ).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { isOver } from '../../domain/landings/landing-phase.ts';
 import { landingWorkflowId, type LandingEventBody } from '../../domain/landings/landing.ts';
 import type { Evidence, LandingRow } from './evidence.ts';
 import { finding, groupBy, upTo, type Finding, type Violation } from './finding.ts';
+import { pocketOf, TARGET } from './landing-fates.ts';
 import type { RequestedLanding } from './landing-lander.ts';
 import type { Copied } from './ppa-records.ts';
 
@@ -144,19 +145,27 @@ function* publishedTested({ ppa, landings }: Evidence): Iterable<Violation> {
   }
 }
 
+/** Where it was to go, the archive has each source that landings say is published, with packages; and nothing else. */
 function* publishedByLandings({ ppa, landings }: Evidence): Iterable<Violation> {
-  const there = new Set(sourcesOf(ppa.copied).map((one) => `${one.source} ${one.version}`));
+  const named = (one: Pick<Copied, 'kind' | 'source' | 'version' | 'archive' | 'pocket'>) =>
+    `${one.kind} ${one.source} ${one.version} in ${one.archive} ${one.pocket}`;
+  const there = new Set(ppa.copied.map(named));
   const wanted = new Set<string>();
-  for (const row of landings.rows)
-    for (const { source, version, state } of row.parts) {
-      if (row.phase !== 'complete' && state !== 'published') continue;
-      wanted.add(`${source} ${version}`);
-      if (!there.has(`${source} ${version}`))
-        yield violation(row, `${source} ${version} is not in the target`, row.parts);
-    }
+  for (const { fate, ticketId } of landings.requested) {
+    const target = { archive: TARGET, pocket: pocketOf(fate) };
+    for (const row of landings.rows.filter((one) => one.ticketId === ticketId))
+      for (const part of row.parts) {
+        if (row.phase !== 'complete' && part.state !== 'published') continue;
+        for (const kind of ['source', 'binary'] as const) {
+          const what = named({ ...part, ...target, kind });
+          wanted.add(what);
+          if (!there.has(what)) yield violation(row, `the target lacks ${what}`, row.parts);
+        }
+      }
+  }
   for (const each of there)
     if (!wanted.has(each))
-      yield { build: each, what: 'is in the target, and no landing says so', evidence: each };
+      yield { build: each, what: 'is there, and no landing says so', evidence: each };
 }
 
 function* stopped({ rows, ppa, landings }: Evidence): Iterable<Violation> {
@@ -185,6 +194,8 @@ function* endedAsMeant(evidence: Evidence): Iterable<Violation> {
       yield violation(landing, `the end is ${end}`, row);
     if (landing.fate === 'overridden' && end === 'complete' && row.attempt !== 2)
       yield violation(landing, `it was complete at attempt ${row.attempt}`, row);
+    if (landing.fate === 'approved' && end === 'complete' && !isApproved(evidence, row))
+      yield violation(landing, 'it was complete, and nobody had approved it', row);
   }
 }
 
@@ -210,6 +221,12 @@ function isPriceOfUploads({ events }: Evidence, { failure }: LandingRow): boolea
   if (failure?.class !== 'build_failed') return false;
   const final = events.findLast(({ buildId }) => buildId === failure.build_id);
   return final?.failure?.class === 'upload_failed';
+}
+
+function isApproved({ landings: { events } }: Evidence, { id, attempt }: LandingRow): boolean {
+  return bodiesOf(events, id).some(
+    (body) => body.attempt === attempt && body.decision?.decision === 'approve',
+  );
 }
 
 function* givenBack({ landings: { pool } }: Evidence): Iterable<Violation> {

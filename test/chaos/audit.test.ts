@@ -207,6 +207,55 @@ it('names a verdict that the PPA does not bear out', () => {
   ]);
 });
 
+it('names a request of two packages of which the PPA has taken and built one', () => {
+  const askForTwo = ({ landed, ppa }: Evidence) => {
+    Object.assign(landed[0] as object, { fate: 'pair' });
+    Object.assign(ppa.sources[0] as object, { source: 'chaos-one' });
+    Object.assign(ppa.builds[0] as object, { source: 'chaos-one' });
+    const other = { source: 'chaos-other' };
+    return {
+      source: { ...(ppa.sources[0] as (typeof ppa.sources)[0]), ...other },
+      build: { ...(ppa.builds[0] as (typeof ppa.builds)[0]), ...other },
+    };
+  };
+  const half = [
+    'the verdict is what the PPA shows: build 1 (request 1, pair): the verdict is completed',
+  ];
+  expect(doctored(askForTwo)).toEqual(half);
+  expect(doctored((evidence) => evidence.ppa.sources.push(askForTwo(evidence).source))).toEqual(
+    half,
+  );
+  expect(
+    doctored((evidence) => {
+      const { source, build } = askForTwo(evidence);
+      evidence.ppa.sources.push(source);
+      evidence.ppa.builds.push(build);
+    }),
+  ).toEqual([]);
+});
+
+it('names a message that came in the queue of another: of a build, of a landing and of its build', () => {
+  expect(
+    doctored((evidence) => {
+      evidence.rows.push({ ...(evidence.rows[0] as Evidence['rows'][0]), id: 3, ticketId: 1 });
+      evidence.rows[2] = { ...(evidence.rows[2] as Evidence['rows'][0]), ppa: 'of a landing' };
+      const ofItsBuild = { ...deliveryOf(evidence, '1:1'), messageId: '3:1' };
+      evidence.deliveries.push({
+        ...ofItsBuild,
+        queue: 'chaos-2',
+        body: ofItsBuild.body.replace('"build_id":1', '"build_id":3'),
+      });
+      Object.assign(deliveryOf(evidence, '1:2'), { queue: 'chaos-2' });
+      Object.assign(evidence.landings.deliveries[0] as object, { queue: 'chaos-2' });
+    }).filter((line) => line.startsWith('2 messages come in the queue')),
+  ).toEqual(
+    ['1:2', '3:1', 'landing:1:1'].map(
+      (id) =>
+        `2 messages come in the queue that was named: ${id}: came in chaos-2, and its request names chaos-1`,
+    ),
+  );
+});
+
 it('takes upload_failed where the PPA lacks a package, and names it where the PPA has all', () => {
   const failUpload = (evidence: Evidence) => {
     const final = eventOf(evidence, '1:3');

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFinal, messageId, type ProgressMessage } from '../../domain/builds/progress.ts';
 import { auditLandings } from './audit-landings.ts';
+import { inNamedQueues } from './audit-queues.ts';
 import type { BuildRow, EventRow, Evidence } from './evidence.ts';
+import { sourcesOf } from './fates.ts';
 import { finding, groupBy, upTo, type Finding, type Violation } from './finding.ts';
 import type { LandedBuild } from './lander.ts';
 import type { Delivery } from './progress-consumer.ts';
@@ -15,7 +17,7 @@ const COULD_NOT = /did not end .* in time|could not be asked in time|may still b
 
 /** Holds what a run has left behind against what Airline promises. */
 export function audit(evidence: Evidence): Finding[] {
-  const { isPeaceful } = evidence;
+  const { isPeaceful, deliveries, landings } = evidence;
   return [
     finding('1 every request is accepted once', evidence.landed, requestedOnce(evidence)),
     finding('1 one final event ends each build', accepted(evidence), oneFinalEvent(evidence)),
@@ -25,8 +27,13 @@ export function audit(evidence: Evidence): Finding[] {
       oneFinalMessage(evidence),
     ),
     finding('2 seq has no gap and all is published', evidence.events, gapless(evidence)),
-    finding('2 messages come in order', evidence.deliveries, ordered(evidence)),
-    finding('2 a repetition is the same message', evidence.deliveries, sameMessage(evidence)),
+    finding('2 messages come in order', deliveries, ordered(evidence)),
+    finding('2 a repetition is the same message', deliveries, sameMessage(evidence)),
+    finding(
+      '2 messages come in the queue that was named',
+      [...deliveries, ...landings.deliveries],
+      inNamedQueues(evidence),
+    ),
     finding('3 a source is taken at most once', evidence.ppa.sources, takenOnce(evidence)),
     finding('3 no second complete upload', uploads(evidence), sentOnce(evidence)),
     finding('3 no half upload', uploads(evidence), sentWhole(evidence)),
@@ -192,16 +199,14 @@ function* rightVerdict(evidence: Evidence): Iterable<Violation> {
     const final = finalOf(evidence, build.buildId);
     if (!final) continue;
     const taken = evidence.ppa.sources.filter(({ ppa }) => ppa === build.ppa);
-    const states = evidence.ppa.builds
-      .filter(({ ppa }) => ppa === build.ppa)
-      .map(({ state }) => state);
+    const builds = evidence.ppa.builds.filter(({ ppa }) => ppa === build.ppa);
     const verdict = final.failure?.class ?? 'completed';
-    if (!agrees(verdict, build, final, taken, states))
+    if (!agrees(verdict, build, final, taken, builds))
       yield violation(build, `the verdict is ${verdict}`, {
         fate: build.fate,
         failure: final.failure,
         taken,
-        states,
+        builds,
       });
   }
 }
@@ -211,11 +216,18 @@ function agrees(
   build: LandedBuild,
   final: EventRow,
   taken: Evidence['ppa']['sources'],
-  states: readonly string[],
+  builds: Evidence['ppa']['builds'],
 ): boolean {
+  const wanted = sourcesOf(build.fate);
+  const states = builds.map(({ state }) => state);
   switch (verdict) {
     case 'completed':
-      return states.length > 0 && states.every((state) => state === 'Successfully built');
+      return (
+        states.every((state) => state === 'Successfully built') &&
+        [taken, builds].every((there) =>
+          wanted.every((name) => there.some(({ source }) => source === name)),
+        )
+      );
     case 'build_failed':
       return states.includes('Failed to build');
     case 'upload_rejected':
@@ -223,7 +235,7 @@ function agrees(
     case 'upload_failed':
       return (
         build.fate === 'rejected' ||
-        taken.length < (build.fate === 'pair' ? 2 : 1) ||
+        taken.length < wanted.length ||
         taken.some(({ acceptedAt }) => Date.parse(acceptedAt) > Date.parse(final.timestamp))
       );
     case 'dependency_wait':

@@ -44,7 +44,8 @@ export async function readRows(
 ): Promise<{ rows: BuildRow[]; events: EventRow[] }> {
   return withDatabase(databaseUrl, async (client) => {
     const rows = await client.query<BuildRow>(
-      `SELECT id, ppa, state, last_seq AS "lastSeq", finished_at IS NOT NULL AS "isFinished",
+      `SELECT id, ticket_id AS "ticketId", ppa, state, last_seq AS "lastSeq",
+              finished_at IS NOT NULL AS "isFinished",
               cancel_requested_at IS NOT NULL AS "cancelRequested" FROM build ORDER BY id`,
     );
     const events = await client.query<{

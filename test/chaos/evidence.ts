@@ -13,6 +13,7 @@ import type { Delivery } from './progress-consumer.ts';
 /** A row of the table `build`. */
 export type BuildRow = {
   id: number;
+  ticketId: number;
   ppa: string;
   state: string;
   lastSeq: number;

@@ -39,6 +39,7 @@ export function soundEvidence(): Evidence {
     rows: [
       {
         id: 1,
+        ticketId: 11,
         ppa: '~airline/debian/chaos-1',
         state: 'completed',
         lastSeq: 3,
@@ -47,6 +48,7 @@ export function soundEvidence(): Evidence {
       },
       {
         id: 2,
+        ticketId: 12,
         ppa: '~airline/debian/chaos-2',
         state: 'failed',
         lastSeq: 2,

@@ -482,6 +482,29 @@ describe('watchBuilds', () => {
       expect((await look([], { cancelUrl })).cancelRequested).toBe(false);
       expect(server.asked('ticket.json')).toBe(0);
     });
+
+    it('whose name leads to no public address is not asked, unless its network is allowed', async () => {
+      const cancelUrl = server.answer('ticket.json', json).replace('127.0.0.1', 'callers.example');
+      const rule = { ...deps.sources.rule, hosts: ['callers.example'] };
+      deps.sources.rule = rule;
+      deps.sources.resolve = (_name, _options, found) =>
+        found(null, [{ address: '127.0.0.1', family: 4 }]);
+      expect((await look([], { cancelUrl })).cancelRequested).toBe(false);
+      expect(server.asked('ticket.json')).toBe(0);
+      expect(lines.at(-1)?.['reason']).toContain('leads to 127.0.0.1: it is not a public address');
+
+      deps.sources.rule = { ...rule, privateNetworks: ['127.0.0.1/32'] };
+      expect((await look([], { cancelUrl })).cancelRequested).toBe(true);
+    });
+
+    it('at a port of Airline itself is not asked, however it writes the address', async () => {
+      const cancelUrl = server.answer('ticket.json', json).replace('127.0.0.1', '0.0.0.0');
+      const hosts = ['0.0.0.0'];
+      deps.sources.rule = { ...deps.sources.rule, hosts, refusedPorts: [server.port] };
+      expect((await look([], { cancelUrl })).cancelRequested).toBe(false);
+      expect(server.asked('ticket.json')).toBe(0);
+      expect(lines.at(-1)?.['reason']).toContain('belongs to Airline itself');
+    });
   });
 });
 

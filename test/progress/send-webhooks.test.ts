@@ -62,7 +62,10 @@ afterEach(async () => {
   await database.now.sequelize.query('TRUNCATE build, webhook CASCADE');
 });
 
-function start(limits: Partial<WebhookLimits> = {}, clock: { now?: () => Date } = { now }): void {
+function start(
+  limits: Partial<WebhookLimits & AddressRules> = {},
+  clock: { now?: () => Date } = { now },
+): void {
   const logger = pino({ level: 'trace' }, { write: (line: string) => (log += line) });
   const common = { database: database.now, intervalMs: 20, logger, ...clock };
   senders.push(startWebhookSender({ ...common, ...RULES, ...LIMITS, ...limits }));
@@ -368,6 +371,39 @@ describe('a receiver that fails', () => {
     expect(receiver.received).toEqual([]);
     const [{ error } = { error: '' }] = await deliveries();
     expect(error).toContain('not on the allow-list');
+  });
+
+  it('is not called where its name leads to no public address, unless its network is allowed', async () => {
+    await addOwnWebhook({ url: `http://receiver.example:${receiver.port}/hook` });
+    await buildWith(1);
+    const rules: AddressRules = {
+      rule: { ...RULES.rule, hosts: ['receiver.example'] },
+      dialRule: (url, rule) =>
+        dialRule(url, rule, (_name, _options, found) =>
+          found(null, [{ address: '127.0.0.1', family: 4 }]),
+        ),
+    };
+    start({ ...rules, maxTries: 1 });
+    await untilAll('failed');
+    expect(receiver.received).toEqual([]);
+    const [{ error } = { error: '' }] = await deliveries();
+    expect(error).toContain('leads to 127.0.0.1: it is not a public address');
+    await stopSenders();
+
+    await buildWith(1);
+    start({ ...rules, rule: { ...rules.rule, privateNetworks: ['127.0.0.1/32'] } });
+    await until('the other delivery has arrived', () => receiver.received.length === 1);
+  });
+
+  it('is not called at a port of Airline itself, however its address is written', async () => {
+    await addOwnWebhook({ url: receiver.url.replace('127.0.0.1', '0.0.0.0') });
+    await buildWith(1);
+    const rule = { ...RULES.rule, hosts: ['0.0.0.0'], refusedPorts: [receiver.port] };
+    start({ rule, maxTries: 1 });
+    await untilAll('failed');
+    expect(receiver.received).toEqual([]);
+    const [{ error } = { error: '' }] = await deliveries();
+    expect(error).toContain('belongs to Airline itself');
   });
 });
 

@@ -184,19 +184,26 @@ describe('the pool of PPAs', () => {
   });
 
   it('takes no build but those of the landing that holds the PPA', async () => {
-    await add('kept-clear');
-    const { id } = await landable();
-    const request = {
-      ticket_id: id,
-      source_packages: [`${FILES}hello_1_source.changes`],
+    const place = {
       series: 'bookworm',
+      ppa: '~team/debian/kept-clear',
       progress_trigger: 'lander',
     };
-    const { json } = await post('build_source', { ...request, ppa: '~team/debian/kept-clear' });
-    expect(json).toMatchObject({
-      code: 'conflict',
-      error: expect.stringMatching(/kept-clear belongs to the pool/),
+    const failed = await world.build(await world.ticket(), place);
+    await reportBuild(api.now.database, failed, 'FAILURE');
+    await add('kept-clear');
+    const refused = {
+      status: 409,
+      json: { code: 'conflict', error: expect.stringMatching(/kept-clear belongs to the pool/) },
+    };
+    const request = world.buildRequest(await world.ticket(), place);
+    expect(await post('build_source', request)).toMatchObject(refused);
+    expect(await post(`build/${failed.id}/retry/`, {})).toMatchObject(refused);
+    const { id } = await world.subticket(await world.ticket(), {
+      source_package_upload: null,
+      merge_proposal: (await world.mergeProposal()).resource_uri,
     });
+    expect(await post(`subticket/${id}/build_proposal/`, place)).toMatchObject(refused);
   });
 
   it('takes no PPA that a landing names until that has ended, which is not retried there then', async () => {

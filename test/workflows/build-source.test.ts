@@ -23,6 +23,7 @@ import { until } from '../support/until.ts';
 import { activitiesOfScenes, scriptedActivities, type PpaScript } from './scripted-activities.ts';
 import { inputOfLastRun } from './last-run.ts';
 import { queryWorkflow } from './query-workflow.ts';
+import { triesOf } from './tries-of.ts';
 
 /*
  * What a scene waits out is short, and yet longer than anything before it takes on a busy machine. All scenes wait side
@@ -770,6 +771,26 @@ describe('BuildSourceWorkflow', () => {
         ['watchBuilds', taskQueue],
         ['collectLogs', logQueue],
       ]);
+    }),
+  );
+
+  test.concurrent('each step has its tries, and its time for one and for a sign of life', () =>
+    play({ polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
+      const limits = {
+        ppaWatch: false,
+        sourceCheckMs: 60_000,
+        uploadSessionMs: 70_000,
+        logCollectionMs: 80_000,
+      };
+      const build = await scene.start(limits, { request: OF_PROPOSAL });
+      await build.result();
+      expect(await triesOf(build)).toEqual({
+        mergeProposal: { most: 20, onceS: 60, silentS: 30 },
+        checkSources: { most: 20, onceS: 60, silentS: 30 },
+        uploadSource: { most: 0, onceS: 70, silentS: 30 },
+        watchBuilds: { most: 0, onceS: 130, silentS: 30 },
+        collectLogs: { most: 20, onceS: 80, silentS: 30 },
+      });
     }),
   );
 

@@ -39,6 +39,7 @@ import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
 import { inputOfLastRun } from './last-run.ts';
 import { queryWorkflow } from './query-workflow.ts';
+import { triesOf } from './tries-of.ts';
 
 const PATIENCE_MS = 300_000;
 const PPA = { owner: 'airline', distribution: 'debian', name: 'silo' };
@@ -579,16 +580,29 @@ describe('a landing with tests', () => {
     );
   });
 
-  test.concurrent('has a tester try a run as often as an image', async () => {
-    const landing = await land({ judged: [said('waits', [1]), said('passes')] });
-    await landing.handle.result();
-    const { events } = await landing.handle.fetchHistory();
-    const triesOf = (name: string) =>
-      (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: activity }) =>
-        activity?.activityType?.name === name ? [activity.retryPolicy?.maximumAttempts] : [],
-      );
-    expect(triesOf('runTest')).toEqual(triesOf('makeLandingImage'));
-  });
+  test.concurrent(
+    'has its tries of each step, which is given up without a sign of life',
+    async () => {
+      const landing = await land({ judged: [said('waits', [1]), said('passes')] });
+      await landing.handle.result();
+      const byTester = { most: 20, silentS: 30 };
+      const question = { most: 0, silentS: 30 };
+      // How long one may take is cut to the time that the landing has left.
+      expect(await triesOf(landing.handle)).toMatchObject({
+        makeBaseImage: byTester,
+        makeLandingImage: byTester,
+        planTests: byTester,
+        runTest: byTester,
+        orderBuilds: question,
+        noteTarget: question,
+        judgeTests: { ...question, onceS: 120 },
+        checkStale: question,
+        checkCopies: question,
+        copyPackage: { ...question, onceS: 120 },
+        pollTargets: question,
+      });
+    },
+  );
 
   test.concurrent(
     'is tested once more where the target has changed, and approved anew',

@@ -9,7 +9,7 @@ import { measureLargeTables } from './large-tables/measure.ts';
 import { describe, type Result } from './report.ts';
 import { readCommandLine, refuseCall } from '../scripts/command-line.ts';
 import { measureUpload } from './upload.ts';
-import { loadOfLastMinute, writeResult } from './write-result.ts';
+import { describeCommit, loadOfLastMinute, writeResult } from './write-result.ts';
 
 const USAGE = `npm run bench -- NAME... [options]
 
@@ -58,12 +58,14 @@ const { values, positionals, tokens } = readCommandLine(USAGE, {
     'no-floors': flag,
   },
 });
-const { rounds, seconds, only, builds, tickets, landings, poll, size, watched } = values;
-const isDefault =
-  !watched &&
-  [rounds, seconds, only, builds, tickets, landings, poll, size].every((one) => one === undefined);
+const { output: folder, 'no-floors': isWithoutFloors, ...numbers } = values;
+type Name = keyof typeof numbers;
+/** The options that change what is measured. */
+const given = new Set(tokens.flatMap((one) => (one.kind === 'option' ? [one.name] : [])));
+given.delete('output');
+given.delete('no-floors');
 const output =
-  values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
+  folder ?? (given.size === 0 ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
 
 const interruption = new AbortController();
 for (const stop of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -73,69 +75,83 @@ const say = (line: string) =>
   console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} s  ${line}`);
 const shared = { signal: interruption.signal, say };
 
-/** What can be measured: how, and the Debian packages whose versions matter. */
-const BENCHMARKS: Record<string, { measure: () => Promise<Result>; packages?: string[] }> = {
-  api: { measure: () => measureApi('api', apiOptions()) },
-  layers: { measure: () => measureApi('layers', apiOptions()) },
-  processes: { measure: () => measureApi('processes', apiOptions()) },
+/** What is asked for the options of a benchmark: a wrong one ends the process, as a wrong call. */
+type Options = {
+  wholeNumber: (name: Name, byDefault: number, min: number, max: number) => number;
+  /** Names separated by commas, of those that there are; all of them by default. */
+  namesOf: <One extends string>(name: Name, all: readonly One[]) => One[];
+  isGiven: (name: Name) => boolean;
+};
+
+/** What can be measured: how, with its options read, and the Debian packages whose versions matter. */
+const BENCHMARKS: Record<
+  string,
+  { prepare: (options: Options) => () => Promise<Result>; packages?: string[] }
+> = {
+  api: { prepare: prepareApi('api') },
+  layers: { prepare: prepareApi('layers') },
+  processes: { prepare: prepareApi('processes') },
   accept: {
-    measure: () =>
-      measureAccept({
-        ...shared,
-        rounds: wholeNumber(rounds ?? '6', 1, 100),
-        builds: wholeNumber(builds ?? '500', 20, 10_000),
-      }),
+    prepare: ({ wholeNumber }) => {
+      const rounds = wholeNumber('rounds', 6, 1, 100);
+      const builds = wholeNumber('builds', 500, 20, 10_000);
+      return () => measureAccept({ ...shared, rounds, builds });
+    },
   },
   flight: {
-    measure: () =>
-      measureFlight({
-        ...shared,
-        builds: wholeNumber(builds ?? '10000', 20, 100_000),
-        pollMaxMs: wholeNumber(poll ?? '600', 1, 3_600) * 1_000,
-        watchedOnly: watched,
-      }),
+    prepare: ({ wholeNumber, isGiven }) => {
+      const builds = wholeNumber('builds', 10_000, 20, 100_000);
+      const pollMaxMs = wholeNumber('poll', 600, 1, 3_600) * 1_000;
+      const watchedOnly = isGiven('watched');
+      return () => measureFlight({ ...shared, builds, pollMaxMs, watchedOnly });
+    },
     packages: ['rabbitmq-server'],
   },
   watch: {
-    measure: () =>
-      measureWatch({
-        ...shared,
-        builds: wholeNumber(builds ?? '100000', 100, 200_000),
-        pollMaxMs: wholeNumber(poll ?? '60', 1, 3_600) * 1_000,
-      }),
+    prepare: ({ wholeNumber }) => {
+      const builds = wholeNumber('builds', 100_000, 100, 200_000);
+      const pollMaxMs = wholeNumber('poll', 60, 1, 3_600) * 1_000;
+      return () => measureWatch({ ...shared, builds, pollMaxMs });
+    },
     packages: ['rabbitmq-server'],
   },
   landings: {
-    measure: () => measureLandings({ ...shared, landings: wholeNumber(landings ?? '20', 1, 500) }),
+    prepare: ({ wholeNumber }) => {
+      const landings = wholeNumber('landings', 20, 1, 500);
+      return () => measureLandings({ ...shared, landings });
+    },
     packages: ['rabbitmq-server'],
   },
   'large-tables': {
-    measure: () =>
-      measureLargeTables({
-        ...shared,
-        rounds: wholeNumber(rounds ?? '4', 1, 100),
-        windowMs: wholeNumber(seconds ?? '1', 1, 600) * 1_000,
-        small: { tickets: 5_000, builds: 5_000 },
-        large: {
-          tickets: wholeNumber(tickets ?? '10000000', 5_000, 20_000_000),
-          builds: wholeNumber(builds ?? '1000000', 5_000, 5_000_000),
-        },
-      }),
+    prepare: ({ wholeNumber }) => {
+      const rounds = wholeNumber('rounds', 4, 1, 100);
+      const windowMs = wholeNumber('seconds', 1, 1, 600) * 1_000;
+      const small = { tickets: 5_000, builds: 5_000 };
+      const large = {
+        tickets: wholeNumber('tickets', 10_000_000, 5_000, 20_000_000),
+        builds: wholeNumber('builds', 1_000_000, 5_000, 5_000_000),
+      };
+      return () => measureLargeTables({ ...shared, rounds, windowMs, small, large });
+    },
   },
   upload: {
-    measure: () =>
-      measureUpload({
-        ...shared,
-        rounds: wholeNumber(rounds ?? '4', 1, 100),
-        tarballBytes: wholeNumber(size ?? '1024', 1, 3_072) * 2 ** 20,
-      }),
+    prepare: ({ wholeNumber }) => {
+      const rounds = wholeNumber('rounds', 4, 1, 100);
+      const tarballBytes = wholeNumber('size', 1_024, 1, 3_072) * 2 ** 20;
+      return () => measureUpload({ ...shared, rounds, tarballBytes });
+    },
     packages: ['curl'],
   },
 };
 
 try {
   if (positionals.length === 0) refuseCall(USAGE);
-  for (const name of positionals) await run(name);
+  // What is wrong with the last one is said before the first one is measured.
+  const benchmarks = positionals.map(prepare);
+  const ignored = [...given].find((name) => benchmarks.every(({ read }) => !read.has(name)));
+  if (ignored !== undefined)
+    refuseCall(USAGE, `--${ignored} is no option of ${positionals.join(', ')}.`);
+  for (const benchmark of benchmarks) await run(benchmark);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
@@ -143,44 +159,62 @@ try {
 // A step that was under way when the measurement was stopped must not hold the process.
 process.exit();
 
-async function run(name: string): Promise<void> {
+/** A benchmark whose options are read, and the names of these. A wrong name or option ends the process. */
+function prepare(name: string) {
   const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
-  if (!benchmark) refuseCall(USAGE);
-  const loadBefore = loadOfLastMinute();
-  const result = await benchmark.measure();
+  if (!benchmark) refuseCall(USAGE, `There is no benchmark ${name}.`);
+  const read = new Set<string>();
+  const textOf = (option: Name) => {
+    read.add(option);
+    return numbers[option];
+  };
+  const measure = benchmark.prepare({
+    isGiven: (option) => textOf(option) === true,
+    namesOf: (option, all) => {
+      const named = String(textOf(option) ?? all).split(',');
+      const found = all.filter((one) => named.includes(one));
+      if (found.length !== named.length) refuseCall(USAGE);
+      return found;
+    },
+    wholeNumber: (option, byDefault, min, max) => {
+      const text = String(textOf(option) ?? byDefault);
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      if (!(number >= min && number <= max))
+        refuseCall(USAGE, `--${option} of ${name} is from ${min} to ${max}, not '${text}'.`);
+      return number;
+    },
+  });
+  return { name, measure, read, packages: benchmark.packages ?? [] };
+}
+
+async function run({ name, measure, read, packages }: ReturnType<typeof prepare>): Promise<void> {
+  const [commit, loadBefore] = [await describeCommit(), loadOfLastMinute()];
+  const result = await measure();
   console.log(`\n${describe(result)}`);
-  if (result.goals.some(({ isMet }) => !isMet) && !values['no-floors']) process.exitCode = 1;
+  if (result.goals.some(({ isMet }) => !isMet) && !isWithoutFloors) process.exitCode = 1;
   if (output === undefined) return;
-  const command = ['npm run bench --', name, ...givenOptions()].join(' ');
-  const circumstances = { command, packages: benchmark.packages ?? [], loadBefore };
-  await writeResult(output, name, circumstances, result);
+  const command = ['npm run bench --', name, ...givenOptions(read)].join(' ');
+  await writeResult(output, name, { command, packages, commit, loadBefore }, result);
   say(`written: ${name}.json and ${name}.md`);
 }
 
-/** The options as they were given, but for the folder of the results. */
-function givenOptions(): string[] {
+/** The options as they were given: those that a benchmark has read, and `--no-floors`. */
+function givenOptions(read: ReadonlySet<string>): string[] {
   return tokens.flatMap((token) => {
-    if (token.kind !== 'option' || token.name === 'output') return [];
+    if (token.kind !== 'option') return [];
+    if (token.name !== 'no-floors' && !read.has(token.name)) return [];
     return token.value === undefined ? [token.rawName] : [token.rawName, token.value];
   });
 }
 
-function apiOptions() {
-  const all = OPERATIONS.map((operation) => operation.name);
-  const named = only?.split(',') ?? all;
-  const found = all.filter((one) => named.includes(one));
-  if (found.length !== named.length) refuseCall(USAGE);
-  return {
-    ...shared,
-    rounds: wholeNumber(rounds ?? '8', 1, 100),
-    windowMs: wholeNumber(seconds ?? '2', 1, 600) * 1_000,
-    only: found,
+function prepareApi(kind: Parameters<typeof measureApi>[0]) {
+  return ({ wholeNumber, namesOf }: Options) => {
+    const only = namesOf(
+      'only',
+      OPERATIONS.map((operation) => operation.name),
+    );
+    const rounds = wholeNumber('rounds', 8, 1, 100);
+    const windowMs = wholeNumber('seconds', 2, 1, 600) * 1_000;
+    return () => measureApi(kind, { ...shared, rounds, windowMs, only });
   };
-}
-
-/** A whole number within the bounds; another one ends the process, as a wrong call. */
-function wholeNumber(text: string, min: number, max: number): number {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= min && number <= max)) refuseCall(USAGE);
-  return number;
 }

@@ -11,6 +11,7 @@ import { describe, type Result } from './report.ts';
  *
  * @param command what measures it again
  * @param packages Debian packages whose versions matter
+ * @param commit that was measured, as `describeCommit` told it before the measurement
  * @param loadBefore load average of the last minute before the measurement
  */
 export async function writeResult(
@@ -19,8 +20,9 @@ export async function writeResult(
   {
     command,
     packages,
+    commit,
     loadBefore,
-  }: { command: string; packages: readonly string[]; loadBefore: number },
+  }: { command: string; packages: readonly string[]; commit: string; loadBefore: number },
   result: Result,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -30,7 +32,7 @@ export async function writeResult(
       await format(text, { parser, printWidth: 100, singleQuote: true }),
     );
   const measuredAt = new Date().toISOString();
-  const [commit, system] = await Promise.all([describeCommit(), systemName()]);
+  const system = await systemName();
   const versions = { node: process.versions.node, ...(await installedVersions(packages)) };
   const [{ model: cpu } = { model: 'unknown' }] = cpus();
   const machine = { cpu, cores: cpus().length, memoryBytes: totalmem(), system, versions };
@@ -71,8 +73,8 @@ async function installedVersions(packages: readonly string[]): Promise<Record<st
   return Object.fromEntries(lines.map((line) => line.split('\t') as [string, string]));
 }
 
-/** The commit that is measured; `+` where files differ from it. */
-async function describeCommit(): Promise<string> {
+/** The commit that is here now; `+` where files differ from it. A long measurement may outlast it. */
+export async function describeCommit(): Promise<string> {
   const git = (...args: string[]) => runCommand('git', args, { cwd: import.meta.dirname });
   const commit = await git('rev-parse', '--short=12', 'HEAD');
   const changes = await git('status', '--porcelain', '--untracked-files=no');

@@ -25,7 +25,8 @@ const { values } = readCommandLine(USAGE, {
 });
 const requests = Number(values.requests);
 const seed = Number(values.seed);
-if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) refuseCall(USAGE);
+if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed))
+  refuseCall(USAGE);
 
 try {
   // On a signal it ends the stack and whatever was started here.

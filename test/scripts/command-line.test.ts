@@ -38,6 +38,20 @@ it('a call without what the command is about ends it with 2', async () => {
   expect(stderr).toMatch(/^npm run test:times /);
 });
 
+describe('a call that would measure or check nothing of what it says', () => {
+  it.each([
+    ['fuzz', ['--requests', '0'], 'npm run fuzz '],
+    ['bench', ['landings', 'flight', '--rounds', '3'], '--rounds is no option of landings, flight'],
+    ['bench', ['watch', 'accept', '--builds', '100000'], '--builds of accept is from 20 to 10000'],
+    ['bench', ['landings', 'landing'], 'There is no benchmark landing.'],
+  ] as const)('ends npm run %s with 2: %j', async (name, args, why) => {
+    const { code, stdout, stderr } = await call(COMMANDS[name], ...args);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.slice(0, why.length)).toBe(why);
+  });
+});
+
 it('--help says how a command is called, on standard output', async () => {
   const { code, stdout, stderr } = await call(COMMANDS['test:times'], '--help');
 

@@ -83,7 +83,7 @@ async function lintTogether(): Promise<Map<string, number>> {
     };
     const counts = new Map(planted.map(({ file }) => [file, 0]));
     for (const { filename, code } of diagnostics)
-      if (/no-restricted-imports|no-process-env|no-cycle/.test(code))
+      if (/no-restricted-imports|no-process-env|no-cycle|no-(?:focused|disabled)-tests/.test(code))
         counts.set(filename, (counts.get(filename) ?? 0) + 1);
     return counts;
   } finally {
@@ -221,6 +221,25 @@ describe('the import table', () => {
       'api/a.ts': 1,
       'main/b.ts': 1,
       'main/config/c.ts': 0,
+    });
+  });
+
+  test.concurrent('a test that keeps others from running, or does not run, is caught', async () => {
+    const assertion = "('adds', () => expect(1 + 1).toBe(2));\n";
+    const caught = await lint([
+      { file: 'test/only.test.ts', statement: `it.only${assertion}` },
+      { file: 'test/concurrent.test.ts', statement: `test.concurrent.only${assertion}` },
+      { file: 'test/web/skip.test.tsx', statement: `it.skip${assertion}` },
+      {
+        file: 'test/root.test.ts',
+        statement: `const asRoot = process.getuid?.() === 0 ? it : it.skip;\nasRoot${assertion}`,
+      },
+    ]);
+    expect(Object.fromEntries(caught)).toEqual({
+      'test/only.test.ts': 1,
+      'test/concurrent.test.ts': 1,
+      'test/web/skip.test.tsx': 1,
+      'test/root.test.ts': 0,
     });
   });
 });

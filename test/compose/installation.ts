@@ -11,6 +11,12 @@ const execute = promisify(execFile);
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 /** Not that of an installation that people use: its volumes are removed. */
 const PROJECT = 'airline-check';
+/** Removes all that this project has in Docker; a clone with its files and passwords may be gone. */
+export const REMOVAL = `set -eo pipefail
+own() { docker "$@" --quiet --filter label=com.docker.compose.project=${PROJECT}; }
+own ps --all | xargs --no-run-if-empty docker rm --force --volumes
+own network ls | xargs --no-run-if-empty docker network rm
+own volume ls | xargs --no-run-if-empty docker volume rm`;
 const COMMAND_MS = 1_200_000;
 const HEALTHY_MS = 600_000;
 const MAX_OUTPUT = 16 * 2 ** 20;
@@ -109,11 +115,13 @@ export function makeInstallation() {
       await run(`docker run --rm --pid=host debian:bookworm-slim sh -c 'kill -9 ${pid.trim()}'`);
       await until('another start', async () => (await inspect('StartedAt')) !== startedAt);
     },
+    /** Removes what a check has left that was stopped, or that kept it. */
+    removeEarlier: () => run(REMOVAL),
     /** Removes containers and volumes, and nothing of the clone. */
     remove: () => run('docker compose --profile "*" down --volumes --remove-orphans'),
     async destroy(): Promise<void> {
       await run('docker compose --profile "*" down --volumes --remove-orphans --rmi local').catch(
-        () => undefined,
+        (error: Error) => console.error(`not all is removed: ${error.message}`),
       );
       await rm(directory, { recursive: true, force: true });
     },

@@ -1,6 +1,7 @@
 import { until } from '../support/until.ts';
-import { audited, completed, expected, type Requested } from './builds.ts';
+import { audited, completed, type Requested } from './builds.ts';
 import type { Check } from './check.ts';
+import { assertRestored, readContents, type Contents } from './contents.ts';
 import { commandsOf } from './page.ts';
 
 /** Services that are restarted and killed while builds are under way. */
@@ -13,6 +14,12 @@ const PASSWORD_OF_LANDER = 'lander\n';
 export async function runLocalSteps(check: Check): Promise<void> {
   const { installation, ppa, call, step } = check;
   const { run, set, healthy } = installation;
+  let first: Requested | undefined;
+
+  await step('what an earlier check has left', async () => {
+    await installation.removeEarlier();
+    return 'nothing is there any more';
+  });
 
   await step('Compose refuses to start without passwords', async () => {
     installation.write('.env', '');
@@ -62,7 +69,8 @@ export async function runLocalSteps(check: Check): Promise<void> {
 
   await step('a build of an unsigned source', async () => {
     await healthy();
-    return audited(check, call, [await ppa.request(call, { isSigned: false })]);
+    first = await ppa.request(call, { isSigned: false });
+    return audited(check, call, [first]);
   });
 
   await step('each role has its own databases', async () => {
@@ -120,6 +128,7 @@ export async function runLocalSteps(check: Check): Promise<void> {
 
   await step('backup while it runs, all lost, restored', async () => {
     const before = await ppa.requestMany(call, BUILDS_OF_A_KILL);
+    const contents = await readContents(call, first as Requested);
     await run(commandsOf('While it runs', 1));
     const modes = await run('stat --format=%a backup backup/running backup/running/*');
     if (/[1-7]$/m.test(modes)) throw new Error(`others may read it: ${modes}`);
@@ -128,31 +137,28 @@ export async function runLocalSteps(check: Check): Promise<void> {
     await healthy();
     await run(commandsOf('What runs', 2), PASSWORD_OF_LANDER);
     await completed(call, before);
-    return `${await facts(check)}; its ${before.length} builds under way completed`;
+    await assertRestored(call, first as Requested, contents);
+    return `${await facts(check, contents)}; its ${before.length} builds under way completed`;
   });
 
   await step('backup while it is stopped, all lost, restored', async () => {
     const before = await ppa.requestMany(call, BUILDS_OF_A_KILL);
+    const contents = await readContents(call, first as Requested);
     await run(commandsOf('While it is stopped', 1));
     await installation.remove();
     await run(commandsOf('While it is stopped', 2));
     await healthy();
-    return `${await facts(check)}; ${await audited(check, call, before)}`;
+    await assertRestored(call, first as Requested, contents);
+    return `${await facts(check, contents)}; ${await audited(check, call, before)}`;
   });
 }
 
-/** What is there after a restore: rows, and the chain of the history. */
-async function facts({ call, installation }: Check): Promise<string> {
-  const count = async (of: string) =>
-    (
-      JSON.parse(expected(200, await call('GET', `/api/v1/${of}/?limit=1`))) as {
-        meta: { total_count: number };
-      }
-    ).meta.total_count;
+/** What is there after a restore, as before it, once the chain of the history is found whole. */
+async function facts({ installation }: Check, { builds, tickets, log }: Contents): Promise<string> {
   await installation.run(
     'docker compose run --rm --no-deps --no-TTY api node --import tsx admin/verify-history.ts',
   );
-  return `${await count('build')} builds, ${await count('ticket')} tickets, their history intact`;
+  return `${builds} builds, ${tickets} tickets, a log of ${log.length} characters as before, their history intact`;
 }
 
 async function describeConnections({ installation }: Check): Promise<string> {

@@ -16,7 +16,7 @@ already before it pulls any.
 
   --restart-engine  a command that kills Docker's engine and starts it again, such as
                     'sudo systemctl kill -s KILL docker && sudo systemctl restart docker'; without it the engine lives
-  --keep            leaves containers, volumes and the clone where they are
+  --keep            leaves containers, volumes and the clone where they are; the next check removes the first two
   --help            this text
 
 Exit code: 0 when all of it held, 1 when something did not, 2 when it could not run.`;

@@ -38,12 +38,15 @@ export function addCompletionCommand(program: Command, runner: Runner): void {
     .addArgument(new Argument('<kind>').choices(COMPLETED_KINDS))
     .action(
       runner.remote(async ({ api, environment }, kind: string) => {
-        const { objects } = await api.get<Page<{ id: number }>>(
+        const { objects } = await api.get<Page<{ id: unknown }>>(
           `/api/v1/${kind}/`,
           { order_by: '-id', limit: MAX_IDS },
           { maxTries: 1, answerMs: IDS_ANSWER_MS },
         );
-        for (const { id } of objects) environment.stdout.write(`${id}\n`);
+        // Of a text, a shell that has loaded the script of an earlier version runs what is a command in it.
+        for (const { id } of objects)
+          if (typeof id === 'number' && Number.isSafeInteger(id) && id > 0)
+            environment.stdout.write(`${id}\n`);
         return undefined;
       }),
     );

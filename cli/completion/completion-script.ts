@@ -107,7 +107,7 @@ function bashScript(places: readonly Place[]): string {
                 .join('')}compgen -d -- "$current"))`
         }`;
       case 'ids':
-        return `COMPREPLY=($(compgen -W "$(${idsCall(words.of)})" -- "$current"))`;
+        return `_airline_ids ${words.of}`;
     }
   };
   const paths = places.slice(1).map(({ path }) => quote(path));
@@ -133,6 +133,12 @@ function bashScript(places: readonly Place[]): string {
       `    ${quote(path)}) COMPREPLY=($(compgen -W ${quote([...options.flatMap((one) => one.flags), '--help'].join(' '))} -- "$current")) ;;`,
   );
   return `# Completes airline in bash: source <(airline completion bash)
+_airline_ids() {
+  local ids
+  ids=$(${idsCall('"$1"')})
+  # compgen runs what stands in its words as $(command), and these are a server's.
+  COMPREPLY=($(compgen -W "\${ids//[![:digit:][:space:]]/}" -- "$current"))
+}
 _airline() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}" path=airline at
   COMPREPLY=()

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -11,14 +11,17 @@ const run = promisify(execFile);
 /**
  * What bash offers for the last word of a line, in a folder with one .changes and one other file.
  *
- * @param compopt stands for the builtin of that name, which a shell of a person has
+ * @param world.compopt stands for the builtin of that name, which a shell of a person has
+ * @param world.ids what the command prints where it is asked for ids
  */
-async function offered(line: string, compopt = ':'): Promise<string[]> {
-  const directory = temporaryDirectory();
+async function offered(
+  line: string,
+  { directory = temporaryDirectory(), compopt = ':', ids = ['12', '11'] } = {},
+): Promise<string[]> {
   const script = join(directory, 'completion.bash');
   writeFileSync(script, (await call(['completion', 'bash'])).stdout);
   mkdirSync(join(directory, 'bin'));
-  writeFileSync(join(directory, 'bin/airline'), '#!/bin/sh\necho 12\necho 11\n');
+  writeFileSync(join(directory, 'bin/airline'), `#!/bin/sh\ncat <<'END'\n${ids.join('\n')}\nEND\n`);
   chmodSync(join(directory, 'bin/airline'), 0o755);
   mkdirSync(join(directory, 'files'));
   for (const name of ['hello_1_source.changes', 'hello_1.dsc'])
@@ -85,7 +88,28 @@ describe('completion in bash', () => {
     ['airline build list --st', ['--state']],
     ['airline build watch ', ['12', '11']],
   ])('of "%s" says what are names of files: %j', async (line, printed) => {
-    expect(await offered(line, 'echo "$@"')).toEqual(printed);
+    expect(await offered(line, { compopt: 'echo "$@"' })).toEqual(printed);
+  });
+
+  it.each(['airline build watch ', 'airline build list --ticket '])(
+    'of "%s" runs nothing of what is printed as an id',
+    async (line) => {
+      const directory = temporaryDirectory();
+      const ids = ['$(touch ran)12', '`touch ran`11', '${x:=$(touch ran)}10'];
+      expect(await offered(line, { directory, ids })).toEqual(['12', '11', '10']);
+      expect(readdirSync(join(directory, 'files'))).not.toContain('ran');
+    },
+  );
+});
+
+describe('completion-ids', () => {
+  it('prints what is an id of all that a server calls so', async () => {
+    const ids = [13, '$(touch ran)12', '11', 10.5, -9, 0, 2 ** 53, null, [8], 7];
+    const { code, stdout } = await call(['completion-ids', 'build'], {
+      env: { AIRLINE_URL: 'http://127.0.0.1:1' },
+      fetch: async () => Response.json({ objects: ids.map((id) => ({ id })) }),
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '13\n7\n' });
   });
 });
 

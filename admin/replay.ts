@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeTelemetryFilterString, DefaultLogger, Runtime } from '@temporalio/worker';
+import { printable, printableJson } from '../domain/text/printable.ts';
 import { publicUrl } from '../main/config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from '../main/config/config.ts';
 import { bundleProblem } from './replay/bundle-problem.ts';
@@ -41,9 +42,9 @@ async function replay(targets: readonly string[], { json }: { json: boolean }): 
   const replayed: Replayed[] = [];
   for await (const one of replayHistories({ codePath: bundle }, historiesOf(targets, config))) {
     replayed.push(one);
-    if (!json) console.log(describeReplayed(one));
+    if (!json) console.log(printable(describeReplayed(one)));
   }
-  if (json) console.log(JSON.stringify({ bundle, histories: replayed }));
+  if (json) console.log(printableJson(JSON.stringify({ bundle, histories: replayed })));
   else console.log(summarize(replayed));
   const isNamed = ({ name }: Replayed) => targets.includes(name);
   if (replayed.some(({ outcome }) => outcome === 'diverges')) process.exitCode = EXIT.diverged;

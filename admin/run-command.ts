@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { printable } from '../domain/text/printable.ts';
 
 const WRONG_CALL = 2;
 
@@ -23,7 +24,8 @@ export async function runCommand(
     // Commander has said what is wrong, or has printed the help.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : WRONG_CALL;
     else {
-      console.error(explain(error) ?? error);
+      const known = explain(error);
+      console.error(known === undefined ? error : printable(known));
       process.exitCode = failed;
     }
   }

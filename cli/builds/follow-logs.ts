@@ -1,6 +1,6 @@
 import type { ArchitectureBuild, Build, LogTail } from '../../api/openapi/contract.generated.ts';
 import { MISSING_LINES } from '../../domain/builds/log-tail.ts';
-import { printable, printableLine } from '../../domain/text/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -55,9 +55,10 @@ export async function followLogs(
   function print(one: ArchitectureBuild, text: string): void {
     lines += 1;
     const { package: name, architecture } = one;
-    const line = labelled(one, out.isTerminal ? printable(text) : text);
+    const line = labelled(one, text);
     if (out.form === 'quiet') void out.show({ json: line, quiet: line, human: () => '' });
-    else out.entry({ package: name, architecture, text }, () => line);
+    // Colours are the command's: one of a log would go on in the lines after it.
+    else out.entry({ package: name, architecture, text }, () => printable(line));
   }
 
   /** What was printed of the log of an attempt: of a later one it is another log, which begins on a line of its own. */
@@ -146,7 +147,7 @@ export async function followLogs(
   }
 
   // What may still go on is shown where it can be taken back.
-  out.meanwhile(() => printableLine(last));
+  out.meanwhile(() => last);
   const ended = await pollUntil(
     context,
     {

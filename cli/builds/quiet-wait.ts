@@ -1,6 +1,5 @@
 import type { ExpectedDuration, ProgressMessage } from '../../api/openapi/contract.generated.ts';
 import { phaseWords } from '../../domain/builds/build-phase.ts';
-import { printableLine } from '../../domain/text/printable.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import { usualMs } from './usual-time.ts';
 import { waitingText } from './waiting-text.ts';
@@ -26,7 +25,7 @@ export function quietWaitText(
   const medians = running.map((one) => ({ one, ms: usualMs(one, expected) ?? 0 }));
   const [longest] = medians.toSorted((one, other) => other.ms - one.ms);
   if (!longest) return said;
-  const which = printableLine(`${longest.one.package} on ${longest.one.architecture}`);
+  const which = `${longest.one.package} on ${longest.one.architecture}`;
   const more = running.length > 1 ? ` and ${running.length - 1} more` : '';
   const usual = longest.ms > 0 ? `, usually ${durationText(longest.ms)}` : ', for the first time';
   return `${said}${usual} (${which}${more})`;

@@ -1,10 +1,11 @@
-import { styleText } from 'node:util';
+import { inspect, styleText } from 'node:util';
 import type { BuildPhase } from '../../domain/builds/build-phase.ts';
 import { CANCELLED_BUILD, type BuildRecordState } from '../../domain/builds/build-state.ts';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import type { LandingPart } from '../../domain/landings/landing.ts';
 import type { ProgressState } from '../../domain/builds/progress.ts';
 import type { StepValue } from '../../domain/tickets/ticket.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 /** What a text is about; state is never said by colour alone. */
 export type Tone = 'good' | 'bad' | 'busy' | 'faint' | 'strong' | 'plain';
@@ -17,6 +18,13 @@ const STYLES = {
   strong: 'bold',
 } as const satisfies Record<Exclude<Tone, 'plain'>, string>;
 
+/** The codes that begin and end them on a terminal; a split keeps these. */
+const STYLE_CODE = new RegExp(
+  `(\\u001B\\[(?:${Object.values(STYLES)
+    .flatMap((style) => inspect.colors[style] ?? [])
+    .join('|')})m)`,
+);
+
 export type Colour = (tone: Tone, text: string) => string;
 
 /** Colours texts, or leaves them as they are. */
@@ -26,6 +34,17 @@ export function createColour(isColoured: boolean): Colour {
     isColoured && tone !== 'plain' && text !== ''
       ? styleText(STYLES[tone], text, { validateStream: false })
       : text;
+}
+
+/**
+ * A text with colours of `createColour` that does nothing else on a terminal: all but those is `printable`. Whose they
+ * are is not seen here, so what is likely to come with colours, such as a log, is made printable before it is coloured.
+ */
+export function printableInColour(text: string): string {
+  return text
+    .split(STYLE_CODE)
+    .map((part, at) => (at % 2 === 0 ? printable(part) : part))
+    .join('');
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { printableLine } from '../../domain/text/printable.ts';
 import { cutToWidth } from './table.ts';
 import { DEFAULT_COLUMNS } from './terminal-width.ts';
 
@@ -36,7 +37,8 @@ export function createLiveLine(
       if (!isOn || text === undefined) return;
       timer = setInterval(() => {
         // A line of the whole width would go on in the next one.
-        stream.write(ERASE + cutToWidth(text(), (stream.columns || DEFAULT_COLUMNS) - 1));
+        const width = (stream.columns || DEFAULT_COLUMNS) - 1;
+        stream.write(ERASE + cutToWidth(printableLine(text()), width));
         isShown = true;
       }, EVERY_MS).unref();
     },

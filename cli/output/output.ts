@@ -1,4 +1,4 @@
-import { createColour, isColoured, type Colour } from './colours.ts';
+import { createColour, isColoured, printableInColour, type Colour } from './colours.ts';
 import { createLiveLine } from './live-line.ts';
 import { chooseColumns, renderTable, type Column } from './table.ts';
 import { DEFAULT_COLUMNS } from './terminal-width.ts';
@@ -63,7 +63,9 @@ export function createOutput(
   };
   const jsonLine = (value: unknown) => line(printableJson(JSON.stringify(value)));
   const quietLine = (text: string) => line(isTerminal ? printable(text) : text);
-  const colour = createColour(isColoured(stdout, env, options.color));
+  const isInColour = isColoured(stdout, env, options.color);
+  const colour = createColour(isInColour);
+  const humanLine = (text: string) => line(isInColour ? printableInColour(text) : printable(text));
   return {
     form,
     isTerminal,
@@ -74,17 +76,17 @@ export function createOutput(
       else if (form === 'quiet') [quiet ?? []].flat().forEach((one) => quietLine(String(one)));
       else {
         const text = await human();
-        if (text !== '') line(text);
+        if (text !== '') humanLine(text);
       }
     },
     entry(json, human) {
       if (form === 'json') jsonLine(json);
       if (form !== 'human') return;
       const text = human();
-      if (text !== undefined) line(text);
+      if (text !== undefined) humanLine(text);
     },
     remark(text) {
-      if (form === 'human') line(text);
+      if (form === 'human') humanLine(text);
     },
     notice(text) {
       live.erase();

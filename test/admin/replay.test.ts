@@ -92,6 +92,18 @@ describe('npm run replay', () => {
     });
   });
 
+  test('a file of somebody else does nothing on a terminal', async () => {
+    const file = join(temporaryDirectory(), 'theirs.json');
+    writeFileSync(file, '\u001b[2J\u009b2J');
+    const [plain, inJson] = await Promise.all([replay([file]), replay(['--json', file])]);
+    // oxlint-disable-next-line no-control-regex
+    expect(plain.stdout + inJson.stdout).not.toMatch(/[\u001b\u009b]/);
+    expect(plain.stdout).toContain('␛[2J<U+009B>2J');
+    expect(JSON.parse(inJson.stdout)).toMatchObject({
+      histories: [{ reason: expect.stringContaining('\u001b[2J\u009b2J') }],
+    });
+  });
+
   test('what cannot be replayed ends with 2 and says why', async () => {
     const none = join(temporaryDirectory(), 'none.json');
     writeFileSync(none, '[]');
@@ -152,7 +164,8 @@ describe('a build of a running Airline', () => {
     const found = runs[request.url ?? ''];
     if (request.headers.authorization !== 'Bearer valid')
       response.writeHead(401).end(JSON.stringify({ error: 'No token.', hint: 'Send one.' }));
-    else if (!found) response.writeHead(404).end(JSON.stringify({ error: 'There is no build.' }));
+    else if (!found)
+      response.writeHead(404).end(JSON.stringify({ error: 'There is no \u001b[2Jbuild.' }));
     else
       response
         .writeHead(200, { link: found.link })
@@ -188,7 +201,7 @@ describe('a build of a running Airline', () => {
     ]);
     expect([noToken, noBuild, noApi].map(({ code }) => code)).toEqual([2, 2, 2]);
     expect(noToken.stderr).toMatch(/answers 401\. No token\. Send one\. AIRLINE_TOKEN is/);
-    expect(noBuild.stderr).toMatch(/answers 404\. There is no build\.$/m);
+    expect(noBuild.stderr).toMatch(/answers 404\. There is no ␛\[2Jbuild\.$/m);
     expect(noApi.stderr).toMatch(/does not answer, or was cut/);
     expect(noToken.stderr).not.toContain('    at ');
   });

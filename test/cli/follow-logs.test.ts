@@ -118,6 +118,21 @@ describe('following the log of a build', () => {
     expect(stdout.match(/no space left/g)).toHaveLength(1);
   });
 
+  it('shows no colour of a log on a terminal, where colours are of the command', async () => {
+    server.play(ended({ logs: [] }), tail('one\n\u001b[31mtwo\n'));
+    const { stdout } = await call(['build', 'logs', '5', '--follow'], {
+      env: server.environment,
+      ...slowTime(),
+      isTerminal: true,
+    });
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      'one',
+      '␛[31mtwo',
+      '',
+      '\u001b[32m✓ Build 5 is complete.\u001b[39m',
+    ]);
+  });
+
   it('says once why the PPA shows nothing, and gives the log at the end', async () => {
     const problem = { code: 'not_public', message: 'Signed in only.' };
     server.play(

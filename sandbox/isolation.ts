@@ -5,6 +5,7 @@ import { run, TOOL_ENVIRONMENT } from './command.ts';
 import { watchRoom, type ReadDisk } from './disk-room.ts';
 import { startFetchProxy, type UpstreamOf } from './fetch-proxy.ts';
 import type { RunGroups } from './run-groups.ts';
+import { takeOut } from './take-out.ts';
 import type { ProcessEnd, RunAs, Unprivileged } from './unprivileged.ts';
 
 const FILES = fileURLToPath(new URL('isolation/', import.meta.url));
@@ -55,11 +56,13 @@ export type IsolatedEnd = ProcessEnd & {
 
 /** Where something runs that strangers wrote. */
 export type Isolation = {
-  /** The folder that is the user's own, for what it writes. */
+  /** The folder that is the user's own, for what it writes. Whoever is root only takes out of it what is left. */
   own: string;
   /** A file of apt.conf(5) that makes apt fetch by the only way out. */
   aptConfiguration: string;
   run(command: string, args: readonly string[], bounds: Bounds): Promise<IsolatedEnd>;
+  /** Takes out what it has left in `own` under a name, as `takeOut` does. @returns where that is then */
+  take(name: string): Promise<string>;
   /** Ends what fetches for it. */
   stop(): Promise<void>;
 };
@@ -91,6 +94,8 @@ export async function openIsolation(
   );
   const own = join(folder, 'own');
   await unprivileged.makeDirectory(own);
+  const left = join(folder, 'left');
+  await mkdir(left);
   const socketPath = join(folder, 'proxy');
   const proxy = await startFetchProxy(socketPath, allowed, upstreamOf);
   return {
@@ -138,6 +143,7 @@ export async function openIsolation(
         await group?.close();
       }
     },
+    take: (name) => takeOut(join(own, name), left),
     stop: () => proxy.stop(),
   };
 }

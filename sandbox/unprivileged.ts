@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:fs';
-import { chown, mkdir, open } from 'node:fs/promises';
+import { lchown, mkdir, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
 
@@ -36,7 +36,7 @@ export type Unprivileged = {
   run(command: string, args: readonly string[], options: UnprivilegedOptions): Promise<ProcessEnd>;
   /** Makes a folder that belongs to the user. @throws Error where a link stands in its place */
   makeDirectory(path: string): Promise<void>;
-  /** Gives a file to the user. */
+  /** Gives a file to the user; of a link, the link itself. */
   give(path: string): Promise<void>;
   /** Deletes a folder together with what belongs to the user's subuids. */
   removeDirectory(path: string): Promise<void>;
@@ -54,7 +54,7 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
   ];
   const userEnvironment = runAs ? { USER: runAs.name, LOGNAME: runAs.name } : {};
   const give = async (path: string) => {
-    if (runAs) await chown(path, runAs.uid, runAs.gid);
+    if (runAs) await lchown(path, runAs.uid, runAs.gid);
   };
   return {
     give,

@@ -32,6 +32,8 @@ const KILL_AFTER_MS = 5_000;
 const TEST_SHARE = 0.5;
 /** What autopkgtest itself gives to one (autopkgtest(1), `--timeout-test`). */
 const MAX_TEST_S = 10_000;
+/** Name of the folder that autopkgtest writes to. */
+const OUTPUT = 'output';
 /** Of the room that has to be there before: what has to be left while it is used. */
 const ROOM_SHARE = 0.5;
 
@@ -168,7 +170,6 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
     const isolation = await openIsolation(directory, unprivileged, allowed, upstreamOf);
     try {
-      const output = join(isolation.own, 'output');
       const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
       const bounds = boundsOf({ ...context, signal }, limits.testMs);
       await context.begin();
@@ -176,7 +177,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
         'autopkgtest',
         [
           '--output-dir',
-          output,
+          join(isolation.own, OUTPUT),
           '--no-built-binaries',
           `--timeout-test=${testS}`,
           '--needs-internet=skip',
@@ -192,9 +193,11 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
       context.signal.throwIfAborted();
       const { exitCode, wasKilled, ranOutOfDisk } = ended;
       const fault = whatRanOut(ended, 'The tests', bounds);
+      const output = await isolation.take(OUTPUT);
       const left = await readOutcome(output);
       // All else on the disk needs the room now, and what is left would be packed on it.
-      if (ranOutOfDisk) await unprivileged.removeDirectory(isolation.own);
+      if (ranOutOfDisk)
+        for (const each of [isolation.own, output]) await unprivileged.removeDirectory(each);
       const artifacts = ranOutOfDisk
         ? null
         : await packOutput(directory, output, {

@@ -1,16 +1,16 @@
 #!/bin/bash
 # Makes the image of a landing of a base image: puts in where the PPA is and what apt prefers of it, and brings the packages
 # of the landing that are installed to its versions. Nothing else changes: only the PPA is asked what it has now.
-# Usage: derive-image.sh FOLDER BASE IMAGE [alone]; the folder has overlay/ and names, the landing's packages as
-# name=version. With alone, apt takes nothing else of the PPA.
+# Usage: derive-image.sh GIVEN FOLDER BASE IMAGE [alone]; the folder GIVEN is only read: it has overlay/, and names, the
+# landing's packages as name=version. With alone, apt takes nothing else of the PPA.
 # Waits up to 5 minutes for the PPA's index to have all of names. Ends with 1 where it does not: it may at a later try.
 # Ends with 10 where apt finds no way to install them: no later try does.
 set -eu
-folder=$1 base=$2 image=$3 others=${4-}
+given=$1 folder=$2 base=$3 image=$4 others=${5-}
 root=$folder/root
 mkdir "$root"
 zstd --decompress --stdout "$base" | tar --extract --directory="$root" --exclude='./dev/*'
-cp --recursive "$folder/overlay/." "$root/"
+cp --recursive "$given/overlay/." "$root/"
 chmod -R go=rX "$root/etc/apt"
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
@@ -24,12 +24,12 @@ of_ppa() {
     --option Dir::Etc::SourceParts=- "$@"
 }
 ppa_shows_all() {
-  cp "$folder/names" "$folder/missing"
+  cp "$given/names" "$folder/missing"
   of_ppa apt-get --quiet --option APT::Update::Error-Mode=any --option APT::Get::List-Cleanup=false update || return
   # shellcheck disable=SC2046 # one word for each package
-  of_ppa apt-cache madison $(sed 's/=.*//' "$folder/names") |
+  of_ppa apt-cache madison $(sed 's/=.*//' "$given/names") |
     sed -n 's/^ *\([^ ]*\) *| *\([^ ]*\) *|.*/\1=\2/p' >"$folder/shown"
-  grep --fixed-strings --line-regexp --invert-match --file="$folder/shown" "$folder/names" >"$folder/missing" || :
+  grep --fixed-strings --line-regexp --invert-match --file="$folder/shown" "$given/names" >"$folder/missing" || :
   [ ! -s "$folder/missing" ]
 }
 # Launchpad says that packages are published before it writes the index, and a new PPA has none until then.
@@ -46,7 +46,7 @@ origin=$(of_ppa apt-get indextargets 'Created-By: Packages' | sed -n '/^Origin: 
 pin() { printf 'Package: %s\nPin: %s\nPin-Priority: %s\n\n' "$@"; }
 {
   # What is landed counts, even where the archive has a newer version.
-  while IFS= read -r each; do pin "${each%%=*}" "version ${each#*=}" 1001; done <"$folder/names"
+  while IFS= read -r each; do pin "${each%%=*}" "version ${each#*=}" 1001; done <"$given/names"
   # The PPA's host does not tell them apart: it may have other repositories, too.
   [ "$others" != alone ] || [ -z "$origin" ] || pin '*' "release o=$origin" -1
 } >"$root/etc/apt/preferences.d/airline-ppa"
@@ -61,7 +61,7 @@ $installed
 ${each%%=*}
 "*) wanted="$wanted $each" ;;
   esac
-done <"$folder/names"
+done <"$given/names"
 apt_get() {
   inside env DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes --no-install-recommends --allow-downgrades \
     --option Dpkg::Options::=--force-confold "$@"

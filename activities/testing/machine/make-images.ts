@@ -1,15 +1,17 @@
-import { copyFile, lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readPackageList } from '../../../domain/testing/autopkgtest.ts';
 import type { ImagePlace } from '../../../domain/testing/image.ts';
-import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
+import { openIsolation, type Bounds, type Isolation } from '../../../sandbox/isolation.ts';
+import { isPlainFile } from '../../../sandbox/take-out.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 import { ImageProblem, whatRanOut, type LandingLayer, type MadeImage } from '../test-machine.ts';
 import type { Mirrors } from './apt-sources.ts';
 import { readOwnFile } from './read-outcome.ts';
 
 const DERIVE_IMAGE = fileURLToPath(new URL('derive-image.sh', import.meta.url));
+const IMAGE = 'image.tar.zst';
 /** How derive-image.sh ends where apt finds no way to install the packages. */
 const UNINSTALLABLE = 10;
 /**
@@ -43,7 +45,6 @@ export async function makeBase(
   try {
     const { own, aptConfiguration } = isolation;
     for (const { name, text } of sources) await writeFile(join(folder, name), text);
-    const path = join(own, 'image.tar.zst');
     const end = await isolation.run(
       'mmdebstrap',
       [
@@ -64,7 +65,7 @@ export async function makeBase(
         `--customize-hook=copy-out /releases /packages ${own}`,
         '--customize-hook=rm "$1/releases" "$1/packages"',
         series,
-        path,
+        join(own, IMAGE),
         ...sources.map(({ name }) => join(folder, name)),
       ],
       bounds,
@@ -73,7 +74,7 @@ export async function makeBase(
     const fault = whatRanOut(end, 'The scripts of its packages', bounds);
     if (fault !== undefined) throw new ImageProblem(fault);
     if (end.exitCode !== 0) throw new ImageProblem(`mmdebstrap ended with ${end.exitCode}.`);
-    return await describe(path, own);
+    return await describe(isolation);
   } finally {
     await isolation.stop();
   }
@@ -111,7 +112,7 @@ export async function makeLanding(
   );
   try {
     const { own } = isolation;
-    const apt = join(own, 'overlay', 'etc', 'apt');
+    const apt = join(folder, 'overlay', 'etc', 'apt');
     const files = {
       'keyrings/airline-ppa.asc': key,
       'sources.list.d/airline-ppa.list': `deb [signed-by=/etc/apt/keyrings/airline-ppa.asc] ${repository} ${ppaSeries} main\n`,
@@ -122,14 +123,13 @@ export async function makeLanding(
       await writeFile(join(apt, name), text);
     }
     await writeFile(
-      join(own, 'names'),
+      join(folder, 'names'),
       binaries.map(({ name, version }) => `${name}=${version}\n`).join(''),
     );
     const script = join(folder, 'derive-image.sh');
     await copyFile(DERIVE_IMAGE, script);
-    const path = join(own, 'image.tar.zst');
-    const others = isAlone ? ['alone'] : [];
-    const end = await isolation.run('bash', [script, own, basePath, path, ...others], bounds);
+    const args = [folder, own, basePath, join(own, IMAGE), ...(isAlone ? ['alone'] : [])];
+    const end = await isolation.run('bash', [script, ...args], bounds);
     bounds.signal.throwIfAborted();
     const fault = whatRanOut(end, 'The scripts of its packages', bounds);
     if (fault !== undefined) throw new ImageProblem(fault);
@@ -139,7 +139,7 @@ export async function makeLanding(
       });
     if (end.exitCode !== 0)
       throw new ImageProblem(`The packages could not be put into the image (${end.exitCode}).`);
-    const made = await describe(path, own);
+    const made = await describe(isolation);
     const versions = new Map(binaries.map(({ name, version }) => [name, version]));
     for (const { name, version } of made.packages)
       if ((versions.get(name) ?? version) !== version)
@@ -151,11 +151,12 @@ export async function makeLanding(
 }
 
 /** What the makers of an image have written of it beside it. */
-async function describe(path: string, directory: string): Promise<MadeImage> {
+async function describe({ own, take }: Isolation): Promise<MadeImage> {
+  const path = await take(IMAGE);
   // Packages have run their scripts: what is there need not be what was put there.
-  if (!(await lstat(path)).isFile()) throw new ImageProblem('The image is no file.');
+  if (!(await isPlainFile(path))) throw new ImageProblem('The image is no file.');
   const [releases, packages] = await Promise.all(
-    ['releases', 'packages'].map((name) => readOwnFile(join(directory, name))),
+    ['releases', 'packages'].map((name) => readOwnFile(join(own, name))),
   );
   return {
     path,

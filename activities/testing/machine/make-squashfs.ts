@@ -1,10 +1,11 @@
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../../../sandbox/command.ts';
 import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
+import { isPlainFile } from '../../../sandbox/take-out.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 import { ImageProblem, whatRanOut } from '../test-machine.ts';
 
+const IMAGE = 'image.squashfs';
 /** Times are those of the files, and blocks are in their order whatever the number of processors. */
 const CONVERT =
   'zstd --decompress --stdout "$1" | tar2sqfs --quiet --no-skip --compressor zstd --comp-extra level=6 "$2"';
@@ -23,14 +24,15 @@ export async function makeSquashfs(
 ): Promise<string> {
   const isolation = await openIsolation(folder, unprivileged, []);
   try {
-    const path = join(isolation.own, 'image.squashfs');
-    const command = ['-o', 'pipefail', '-c', CONVERT, 'bash', tarball, path];
+    const made = join(isolation.own, IMAGE);
+    const command = ['-o', 'pipefail', '-c', CONVERT, 'bash', tarball, made];
     const end = await isolation.run('bash', command, bounds);
     bounds.signal.throwIfAborted();
     const fault = whatRanOut(end, 'tar2sqfs', bounds);
     if (fault !== undefined) throw new ImageProblem(fault);
     if (end.exitCode !== 0) throw new ImageProblem(`tar2sqfs ended with ${end.exitCode}.`);
-    if (!(await lstat(path)).isFile()) throw new ImageProblem('The image is no file.');
+    const path = await isolation.take(IMAGE);
+    if (!(await isPlainFile(path))) throw new ImageProblem('The image is no file.');
     return path;
   } finally {
     await isolation.stop();

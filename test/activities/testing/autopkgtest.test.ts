@@ -355,7 +355,10 @@ it('a run during which the disk becomes nearly full is ended, and what it has le
         said += chunk.toString('utf8');
         if (said.includes('it hangs')) disk = { bavail: 1 };
       },
-      beforeRemoved: async (folder) => expect(await readdir(folder)).not.toContain('own'),
+      async beforeRemoved(folder) {
+        expect(await readdir(folder)).not.toContain('own');
+        expect(await readdir(join(folder, 'left'))).toEqual([]);
+      },
     },
   );
   expect(judgeRun(outcome, { source: 'moods', version: '1.0' }, LANDED)).toMatchObject({

@@ -55,16 +55,16 @@ async function derive(landed: Landed, others: string[] = []) {
     await makeRepository(write, folder, 'ppa', { name, version: published, depends });
   if (later) await makeRepository(write, folder, 'next', { name, version: later.published });
   write(
-    'names',
+    'given/names',
     [{ name, version }, ...(other ? [other] : [])]
       .map((each) => `${each.name}=${each.version}\n`)
       .join(''),
   );
   write(
-    'overlay/etc/apt/sources.list.d/airline-ppa.list',
+    'given/overlay/etc/apt/sources.list.d/airline-ppa.list',
     `deb [trusted=yes] file:${join(folder, 'ppa')} ./\n`,
   );
-  write('overlay/etc/apt/apt.conf.d/zz-airline-proxy', '');
+  write('given/overlay/etc/apt/apt.conf.d/zz-airline-proxy', '');
   write('apt.conf', `Dir "${root}";\nDpkg::Options { "--root=${root}"; };\n`);
   // In place of the namespace: the folder, the helper and the root come before the command.
   write(
@@ -97,7 +97,8 @@ async function derive(landed: Landed, others: string[] = []) {
     LC_ALL: 'C',
   };
   const image = join(folder, 'image.tar.zst');
-  const end = await execute('bash', [SCRIPT, folder, base, image, ...others], { env }).then(
+  const args = [SCRIPT, join(folder, 'given'), folder, base, image, ...others];
+  const end = await execute('bash', args, { env }).then(
     ({ stdout }) => ({ code: 0, said: stdout }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
       code,

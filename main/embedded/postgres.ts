@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import {
-  appendFileSync,
   chownSync,
+  closeSync,
+  constants,
   existsSync,
+  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -129,7 +131,20 @@ export function postgresPart(options: {
           `${program('initdb')} made no database. Install the npm packages again: npm ci.`,
         );
       if (host !== LOOPBACK)
-        appendFileSync(join(newDir, 'pg_hba.conf'), 'host all all samenet scram-sha-256\n');
+        await run(
+          {
+            file: '/bin/sh',
+            args: [
+              '-c',
+              'echo host all all samenet scram-sha-256 >>"$0"',
+              join(newDir, 'pg_hba.conf'),
+            ],
+            cwd: '/',
+            environment,
+            runAs: account,
+          },
+          INITDB_MS,
+        );
       renameSync(newDir, dataDir);
     },
     command: () => ({
@@ -203,14 +218,24 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
 function dropAbandonedLock(dataDir: string): void {
   const lock = join(dataDir, 'postmaster.pid');
   if (!existsSync(lock)) return;
-  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
+  const pid = Number(readOwnFile(lock).split('\n')[0]);
   // A server works in its data directory.
   if (!mayWorkIn(pid, realpathSync(dataDir))) rmSync(lock);
 }
 
+/** A file of the database, whose folder is the account's: never what a link leads to, which only we may read. */
+function readOwnFile(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** @throws Error where another PostgreSQL made the database */
 function assertVersion(dataDir: string, version: string): void {
-  const cluster = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  const cluster = readOwnFile(join(dataDir, 'PG_VERSION')).trim();
   const [binaries] = version.split('.');
   if (cluster !== binaries)
     throw new Error(

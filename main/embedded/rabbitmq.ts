@@ -37,7 +37,8 @@ export type QueueLimits = {
 
 /**
  * RabbitMQ from Debian's package as a private node, beside the system's own: other ports, other names service, nothing
- * read from /etc, everything written under the state directory.
+ * read from /etc, everything written under the state directory: what the node writes in a folder of the account, what
+ * it is told in one beside that.
  *
  * @param options.host the address that it binds to; on another one than loopback `guest` may connect from elsewhere
  */
@@ -50,6 +51,8 @@ export function rabbitmqParts(options: {
 }): Service<PartName>[] {
   const { directories, port, account, limits, host = LOOPBACK } = options;
   const home = join(directories.state, 'rabbitmq');
+  // Ours: the account, which builds packages too, could put links into a folder of its own.
+  const settings = join(directories.state, 'rabbitmq-settings');
   const mnesia = join(home, 'mnesia');
   const ports = rabbitmqPorts(port);
   const environment = {
@@ -70,9 +73,10 @@ export function rabbitmqParts(options: {
             'rabbitmq-server is not installed. Run `sh scripts/set-up.sh`, or set AIRLINE_AMQP_URL to a RabbitMQ of your own.',
           );
         makeDirectory(home, account);
-        if (!existsSync(mnesia)) recordVersion(home);
+        makeDirectory(settings);
+        if (!existsSync(mnesia)) recordVersion(settings);
         const write = (name: string, content: string) => {
-          const path = join(home, name);
+          const path = join(settings, name);
           writeFileSync(path, content);
           // A file that is there keeps its mode: that of an earlier start under a umask such as 077 shut the node out.
           chmodSync(path, 0o644);
@@ -118,10 +122,10 @@ export function rabbitmqParts(options: {
           RABBITMQ_MNESIA_BASE: mnesia,
           RABBITMQ_LOG_BASE: join(home, 'log'),
           RABBITMQ_LOGS: '-',
-          RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
-          RABBITMQ_CONFIG_FILE: join(home, 'rabbitmq.conf'),
-          RABBITMQ_ADVANCED_CONFIG_FILE: join(home, 'advanced.config'),
-          RABBITMQ_ENABLED_PLUGINS_FILE: join(home, 'enabled_plugins'),
+          RABBITMQ_CONF_ENV_FILE: join(settings, 'rabbitmq-env.conf'),
+          RABBITMQ_CONFIG_FILE: join(settings, 'rabbitmq.conf'),
+          RABBITMQ_ADVANCED_CONFIG_FILE: join(settings, 'advanced.config'),
+          RABBITMQ_ENABLED_PLUGINS_FILE: join(settings, 'enabled_plugins'),
           // Its script then replaces itself by the server, which takes our signals itself.
           RUNNING_UNDER_SYSTEMD: 'true',
         },
@@ -133,8 +137,8 @@ export function rabbitmqParts(options: {
         return true;
       },
       startTimeoutMs: 90_000,
-      advice: () => adviceOnVersions(home),
-      complete: async () => recordVersion(home),
+      advice: () => adviceOnVersions(home, settings),
+      complete: async () => recordVersion(settings),
       stopSignal: 'SIGTERM',
       stopTimeoutMs: 30_000,
       summary: () => `private node on ${host}:${port}${account ? `, as user ${account.name}` : ''}`,
@@ -143,12 +147,12 @@ export function rabbitmqParts(options: {
 }
 
 /** Keeps which RabbitMQ has used the queues of a node: not every version takes over those of another. */
-function recordVersion(home: string): void {
-  writeFileSync(join(home, 'version'), `${installedVersion()}\n`);
+function recordVersion(settings: string): void {
+  writeFileSync(join(settings, 'version'), `${installedVersion()}\n`);
 }
 
-function adviceOnVersions(home: string): string | undefined {
-  const record = join(home, 'version');
+function adviceOnVersions(home: string, settings: string): string | undefined {
+  const record = join(settings, 'version');
   const madeBy = existsSync(record) ? readFileSync(record, 'utf8').trim() : 'of an unknown version';
   const version = installedVersion();
   if (madeBy === version) return undefined;

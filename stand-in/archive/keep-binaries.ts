@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import { parseChanges } from '../../domain/packages/source-package.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { CommandFailed, run } from '../../sandbox/command.ts';
+import { isPlainFile } from '../../sandbox/take-out.ts';
 import { digestFile, keepFile } from './file-checks.ts';
 import { fileVersion } from '../../domain/packages/source-file.ts';
 import type { Layout } from './layout.ts';
@@ -28,7 +29,8 @@ type BuiltPackage = {
  * into the build's folder, and the build to its end, in one transaction. What the archive does not take, such as a
  * file that it has with other contents, ends the build as Failed to upload, with an upload log.
  *
- * @param builtDir its contents are copied, never moved: it may be on another file system
+ * @param builtDir its contents are copied, never moved: it may be on another file system. Nobody else may write there;
+ * what strangers' code has left may be anything, also a link
  * @param dependencies.publicationsAfterMs time from the end of the build until its packages have publications
  * @throws where the machine failed, not the packages; the build is as it was
  */
@@ -113,6 +115,9 @@ async function readBuilt(builtDir: string) {
   const [changes, ...more] = names.filter((name) => name.endsWith('.changes'));
   if (changes === undefined || more.length > 0)
     return reject(`The build made ${more.length + Number(changes !== undefined)} .changes files.`);
+  const buildinfo = names.find((name) => name.endsWith('.buildinfo')) ?? null;
+  for (const name of [changes, ...(buildinfo === null ? [] : [buildinfo])])
+    if (!(await isPlainFile(join(builtDir, name)))) reject(`${name} is no file.`);
   const listed = parseChanges(await readFile(join(builtDir, changes), 'utf8'), changes).files;
   const packages: BuiltPackage[] = [];
   for (const file of listed.slice(0, MAX_PACKAGES)) {
@@ -120,11 +125,7 @@ async function readBuilt(builtDir: string) {
     if (file.name.endsWith('.deb')) packages.push(await readPackage(join(builtDir, file.name)));
   }
   if (packages.length === 0) reject('The build made no binary package.');
-  return {
-    packages,
-    changes,
-    buildinfo: names.find((name) => name.endsWith('.buildinfo')) ?? null,
-  };
+  return { packages, changes, buildinfo };
 }
 
 async function readPackage(path: string): Promise<BuiltPackage> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../../sandbox/machine.ts';
 import { readAptOptions, readAptSources } from '../../sandbox/machine.ts';
+import { isPlainFile, takeOut } from '../../sandbox/take-out.ts';
 import type { Unprivileged } from '../../sandbox/unprivileged.ts';
 import { syncFile } from '../archive/file-checks.ts';
 
@@ -42,9 +43,10 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
     const sources = await readAptSources(series);
     if (sources.length === 0)
       throw new ChrootProblem(`The machine has no apt source for ${series}.`);
-    await unprivileged.makeDirectory(chrootsDir);
     const work = join(workDir, `chroot-${randomUUID()}`);
-    await unprivileged.makeDirectory(work);
+    for (const path of [chrootsDir, work]) await mkdir(path, { recursive: true });
+    const own = join(work, 'own');
+    await unprivileged.makeDirectory(own);
     try {
       for (const { name, text } of sources) await writeFile(join(work, name), text);
       const aptOptions = await readAptOptions();
@@ -62,16 +64,17 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
           `--architectures=${architecture}`,
           ...aptOptions.map((option) => `--aptopt=${option}`),
           series,
-          join(work, 'chroot.tar'),
+          join(own, 'chroot.tar'),
           ...sources.map(({ name }) => join(work, name)),
         ],
-        { cwd: work, temporaryDir: work, signal, timeoutMs, killAfterMs, onOutput },
+        { cwd: own, temporaryDir: own, signal, timeoutMs, killAfterMs, onOutput },
       );
       if (exitCode !== 0)
         throw new ChrootProblem(
           wasKilled ? 'mmdebstrap was ended.' : `mmdebstrap ended with ${exitCode}.`,
         );
-      const tarball = join(work, 'chroot.tar');
+      const tarball = await takeOut(join(own, 'chroot.tar'), work);
+      if (!(await isPlainFile(tarball))) throw new ChrootProblem('mmdebstrap made no file.');
       // One that a power cut has emptied would fail every build.
       await syncFile(tarball);
       await rename(tarball, path);

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suiteOf } from '../../domain/packages/archive.ts';
@@ -9,6 +9,7 @@ import { ChrootProblem, openChroots, removeAbandonedWork } from './chroot.ts';
 import { archiveOf, repositoryAddress, type Layout } from '../archive/layout.ts';
 import { instanceName } from '../../sandbox/instance-name.ts';
 import type { Machine } from '../../sandbox/machine.ts';
+import { takeOut } from '../../sandbox/take-out.ts';
 import type { StandInLimits } from '../options.ts';
 import type { Build } from '../archive/records.ts';
 import type { RepositoryKey } from '../archive/signing-key.ts';
@@ -17,12 +18,14 @@ import {
   createUnprivileged,
   type ProcessEnd,
   type RunAs,
+  type Unprivileged,
 } from '../../sandbox/unprivileged.ts';
 
 // Launchpad gives up a build that has printed nothing for this long (launchpad-buildd).
 const STALLED_MINUTES = 150;
+const SESSION = 'chroot-session.sh';
 /** Copied to where the unprivileged user can read it, which need not be so here. */
-const CHROOT_SESSION = fileURLToPath(new URL('chroot-session.sh', import.meta.url));
+const CHROOT_SESSION = fileURLToPath(new URL(SESSION, import.meta.url));
 
 export type SbuildDependencies = {
   state: ArchiveState;
@@ -30,6 +33,8 @@ export type SbuildDependencies = {
   cacheDir: string;
   machine: Machine;
   runAs: RunAs | undefined;
+  /** Runs sbuild; unset: as that user. */
+  unprivileged?: Unprivileged;
   /** Root of the web service, where a chroot finds the archive's own repository. */
   webUrl: string;
   key: RepositoryKey;
@@ -43,7 +48,7 @@ export type SbuildDependencies = {
 export async function openSbuildBuilder(dependencies: SbuildDependencies): Promise<Builder> {
   const { state, layout, cacheDir, machine, runAs, webUrl, key, limits } = dependencies;
   const { buildMs, chrootMs, killAfterMs, logMaxBytes } = limits;
-  const unprivileged = createUnprivileged(runAs);
+  const { unprivileged = createUnprivileged(runAs) } = dependencies;
   // Several stand-ins may share a cache.
   const workDir = join(cacheDir, 'builds', instanceName(layout.root));
   await unprivileged.removeDirectory(workDir);
@@ -73,15 +78,18 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
     const directory = directoryOf(build);
     const builtDir = join(directory, 'built');
     const temporaryDir = join(directory, 'tmp');
-    for (const path of [directory, builtDir, temporaryDir]) await unprivileged.makeDirectory(path);
-    for (const file of publication.files) {
-      const target = join(directory, file.name);
-      await copyFile(layout.poolFile(build.archive, build.source, file.name), target);
-      await unprivileged.give(target);
-    }
-    const session = join(directory, 'chroot-session.sh');
-    await copyFile(CHROOT_SESSION, session);
-    await unprivileged.give(session);
+    const takenDir = join(directory, 'taken');
+    // The user has other builds, too, which could put links into a folder of its own.
+    for (const path of [directory, takenDir]) await mkdir(path);
+    for (const path of [builtDir, temporaryDir]) await unprivileged.makeDirectory(path);
+    const copyIn = async (from: string, name: string, mode: number) => {
+      await copyFile(from, join(directory, name));
+      await chmod(join(directory, name), mode);
+    };
+    for (const { name } of publication.files)
+      await copyIn(layout.poolFile(build.archive, build.source, name), name, 0o644);
+    await copyIn(CHROOT_SESSION, SESSION, 0o755);
+    const session = join(directory, SESSION);
     const configPath = join(directory, 'sbuild.conf');
     await writeFile(
       configPath,
@@ -128,7 +136,8 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         onOutput,
       },
     );
-    return { ...end, builtDir };
+    for (const name of await readdir(builtDir)) await takeOut(join(builtDir, name), takenDir);
+    return { ...end, builtDir: takenDir };
   };
 
   /** What the archive has published already can be a build dependency. */

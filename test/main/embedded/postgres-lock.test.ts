@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { reachableBinaries } from '../../../main/embedded/postgres-binaries.ts';
@@ -63,6 +63,25 @@ it('the lock of a server that is gone is removed', async () => {
   await once(server, 'exit');
   await prepareWithLockOf(server.pid);
   expect(existsSync(lock)).toBe(false);
+});
+
+it('the version of a database is read of no file that a build has put a link to', async () => {
+  const file = join(temporaryDirectory(), 'of-root');
+  writeFileSync(file, 'secret\n');
+  symlinkSync(file, join(data, 'PG_VERSION'));
+  const part = postgresPart({
+    directories: { state, cache: temporaryDirectory() },
+    port: 1,
+    password: '',
+    account: undefined,
+    durable: false,
+  });
+  const preparing = part.prepare?.({
+    signal: new AbortController().signal,
+    note: () => undefined,
+    run: () => Promise.reject(new Error('nothing has to be run')),
+  });
+  await expect(preparing).rejects.not.toThrow('secret');
 });
 
 it('the lock of a server that runs stays', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StartContext } from '../../../main/embedded/part.ts';
 import { rabbitmqParts } from '../../../main/embedded/rabbitmq.ts';
@@ -15,6 +15,8 @@ const CONTEXT: StartContext = {
 };
 
 let home: string;
+/** What the node is told to do. */
+let settings: string;
 
 /** Prepares a start of the node. */
 async function prepare() {
@@ -30,27 +32,44 @@ async function prepare() {
 }
 
 beforeEach(() => {
-  home = join(temporaryDirectory(), 'rabbitmq');
+  const state = temporaryDirectory();
+  home = join(state, 'rabbitmq');
+  settings = join(state, 'rabbitmq-settings');
 });
 
 asRoot(
   'the node can read its files, whatever the umask is and was at an earlier start',
   async () => {
+    mkdirSync(settings);
     const before = process.umask(0o077);
     try {
-      mkdirSync(home);
-      writeFileSync(join(home, 'rabbitmq.conf'), '');
+      writeFileSync(join(settings, 'rabbitmq.conf'), '');
       await prepare();
     } finally {
       process.umask(before);
     }
     for (const name of ['definitions.json', 'rabbitmq.conf', 'enabled_plugins'])
-      expect(canAccess(account, 'r', join(home, name))).toBe(true);
+      expect(canAccess(account, 'r', join(settings, name))).toBe(true);
   },
 );
 
+it('no file is written where a link leads that a build has put among the files of the node', async () => {
+  const file = join(temporaryDirectory(), 'of-root');
+  writeFileSync(file, 'secret\n', { mode: 0o600 });
+  mkdirSync(home);
+  for (const name of ['definitions.json', 'rabbitmq.conf', 'enabled_plugins', 'version'])
+    symlinkSync(file, join(home, name));
+  const node = await prepare();
+  await node?.complete?.(CONTEXT);
+  expect(readFileSync(file, 'utf8')).toBe('secret\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
 describe('where the node ends instead of starting', () => {
-  beforeEach(() => mkdirSync(join(home, 'mnesia'), { recursive: true }));
+  beforeEach(() => {
+    mkdirSync(join(home, 'mnesia'), { recursive: true });
+    mkdirSync(settings);
+  });
 
   it.each([
     [
@@ -59,7 +78,7 @@ describe('where the node ends instead of starting', () => {
     ],
     [undefined, /were made by RabbitMQ of an unknown version, and this is \d/],
   ])('it is said what to do with queues of another version: %s', async (version, advice) => {
-    if (version !== undefined) writeFileSync(join(home, 'version'), `${version}\n`);
+    if (version !== undefined) writeFileSync(join(settings, 'version'), `${version}\n`);
     expect((await prepare())?.advice?.()).toMatch(advice);
   });
 
@@ -67,7 +86,7 @@ describe('where the node ends instead of starting', () => {
     rmSync(join(home, 'mnesia'), { recursive: true });
     const node = await prepare();
     expect(node?.advice?.()).toBeUndefined();
-    writeFileSync(join(home, 'version'), '3.9.13\n');
+    writeFileSync(join(settings, 'version'), '3.9.13\n');
     await node?.complete?.(CONTEXT);
     expect(node?.advice?.()).toBeUndefined();
   });

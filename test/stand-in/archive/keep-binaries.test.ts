@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { openArchiveState, type ArchiveState } from '../../../stand-in/archive/archive-state.ts';
@@ -152,6 +161,25 @@ it('fails to upload a file that is no package, and one that is missing', async (
   await keepBinaries(missing, builtDir, null, { state, layout });
   expect(uploadLog(state.build(missing.id) as Build)).toMatch(/probe_1.0_all.deb .* is not in/);
 });
+
+it.each(['.changes', '.buildinfo'])(
+  'fails to upload a %s that is a link, and shows nothing of what it leads to',
+  async (suffix) => {
+    const build = uploading();
+    const builtDir = built('one');
+    const name = `probe_1.0_amd64${suffix}`;
+    const file = join(directory, 'of-root');
+    // What a link leads to may well be of the right form.
+    if (suffix === '.changes') renameSync(join(builtDir, name), file);
+    else writeFileSync(file, 'secret');
+    symlinkSync(file, join(builtDir, name));
+    await keepBinaries(build, builtDir, null, { state, layout });
+    const ended = state.build(build.id) as Build;
+    expect(ended.state).toBe('Failed to upload');
+    expect(uploadLog(ended)).toBe(`${name} is no file.\n`);
+    expect(readdirSync(join(layout.buildFile(build.id, name), '..'))).not.toContain(name);
+  },
+);
 
 it("a machine that fails is not the package's fault: it is thrown, and the build stays", async () => {
   const build = uploading();

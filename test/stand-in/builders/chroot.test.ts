@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { readMachine } from '../../../sandbox/machine.ts';
 import type { ProcessEnd, Unprivileged } from '../../../sandbox/unprivileged.ts';
@@ -85,6 +93,36 @@ it('a chroot is made where its caller cleans, and only what is whole is kept', a
   const made = basename(await tarball);
   expect(readdirSync(join(cache, 'chroots'))).toEqual([made]);
   expect(readdirSync(join(cache, 'work'))).toEqual([]);
+});
+
+describe('beside a build that has left its chroot', () => {
+  let victim: string;
+  beforeEach(() => {
+    victim = join(cache, 'of-root');
+    writeFileSync(victim, 'secret');
+  });
+
+  it('nothing is written where a link leads that it has put among the files of a new chroot', async () => {
+    const { makeDirectory } = unprivileged;
+    unprivileged.makeDirectory = async (path) => {
+      await makeDirectory(path);
+      for (const name of ['0.list', '0.sources']) symlinkSync(victim, join(path, name));
+    };
+    const { tarball } = want();
+    await until('a mmdebstrap', () => makings.length === 1);
+    makings[0]?.succeed();
+    await tarball;
+    expect(readFileSync(victim, 'utf8')).toBe('secret');
+  });
+
+  it('a link in place of the tarball is no chroot', async () => {
+    unprivileged.run = async (_, args) => {
+      symlinkSync(victim, args.find((arg) => arg.endsWith('/chroot.tar')) as string);
+      return { exitCode: 0, wasKilled: false };
+    };
+    await expect(want().tarball).rejects.toThrow('mmdebstrap made no file.');
+    expect(readdirSync(join(cache, 'chroots'))).toEqual([]);
+  });
 });
 
 it('what killed processes of earlier versions left among the tarballs is removed', async () => {

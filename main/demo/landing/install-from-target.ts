@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -39,7 +39,10 @@ export async function installFromTarget(options: {
 }): Promise<void> {
   const { launchpadUrl, distribution, series, directory, packages, say } = options;
   const unprivileged = createUnprivileged(options.runAs);
-  await unprivileged.makeDirectory(directory);
+  // Tests run as the same user, and one that is out of its chroot could put links into a folder of that user.
+  await mkdir(directory, { recursive: true });
+  const own = join(directory, 'own');
+  await unprivileged.makeDirectory(own);
   const { objects } = await options.rest.get<{ objects: { url: string }[] }>(
     `/api/v1/image/?kind=base&series=${series}&limit=1&order_by=-id`,
   );
@@ -67,10 +70,10 @@ export async function installFromTarget(options: {
   try {
     const { exitCode } = await unprivileged.run(
       'unshare',
-      [...NAMESPACES, '--', 'sh', SCRIPT, directory, image, GREETING, 'airline-greeting'],
+      [...NAMESPACES, '--', 'sh', SCRIPT, directory, own, image, GREETING, 'airline-greeting'],
       {
-        cwd: directory,
-        temporaryDir: directory,
+        cwd: own,
+        temporaryDir: own,
         signal: AbortSignal.timeout(LIMIT_MS),
         timeoutMs: LIMIT_MS,
         killAfterMs: 5_000,

@@ -1,14 +1,15 @@
 #!/bin/sh
 # Installs a package from an apt repository into a fresh root file system, and runs a command of it there.
-# Usage: install.sh FOLDER IMAGE PACKAGE COMMAND; the folder has target.list, target.asc and target.pref
+# Usage: install.sh GIVEN FOLDER IMAGE PACKAGE COMMAND; the folder GIVEN is only read: it has target.list, target.asc and
+# target.pref
 set -eu
-folder=$1 image=$2 package=$3 command=$4
+given=$1 folder=$2 image=$3 package=$4 command=$5
 root=$folder/root
 mkdir "$root"
 zstd --decompress --stdout "$image" | tar --extract --directory="$root" --exclude='./dev/*'
-cp "$folder/target.list" "$root/etc/apt/sources.list.d/"
-cp "$folder/target.asc" "$root/etc/apt/keyrings/"
-cp "$folder/target.pref" "$root/etc/apt/preferences.d/"
+cp "$given/target.list" "$root/etc/apt/sources.list.d/"
+cp "$given/target.asc" "$root/etc/apt/keyrings/"
+cp "$given/target.pref" "$root/etc/apt/preferences.d/"
 chmod -R go=rX "$root/etc/apt"
 
 inside() { unshare --mount -- /usr/share/autopkgtest/lib/unshare-helper "$root" -- "$@"; }

@@ -30,7 +30,7 @@ const deliverySchema = z
     landing: z.string().nullable().meta({ description: 'The landing, where it is of one.' }),
     seq: z.int().nullable().meta({ description: 'The seq of the message.' }),
     state: z.enum(DELIVERY_STATES).meta({ description: 'Where it stands.' }),
-    requested_at: z.iso.datetime().meta({ description: 'When it was requested.' }),
+    requested_at: z.iso.datetime().meta({ description: 'When it was requested, or began anew.' }),
     tries: z.int().meta({ description: 'How often it was tried.' }),
     tried_at: z.iso.datetime().nullable().meta({ description: 'When the latest try began.' }),
     status_code: z.int().nullable().meta({ description: 'The answer to the latest try.' }),

@@ -221,7 +221,7 @@ export async function releaseDelivery(
 }
 
 /**
- * Removes old deliveries from the log: those that have ended, and all of inactive webhooks.
+ * Removes old deliveries from the log: those that have ended, and all of inactive webhooks, what waits as well.
  *
  * @param keepMs those stay that were asked for within so long
  * @param limit most in one call

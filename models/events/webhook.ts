@@ -18,8 +18,10 @@ const MAX_WEBHOOKS = 100;
 
 const SECRET_BYTES = 32;
 
-const BEGIN_ANEW = `UPDATE webhook_delivery SET tries = 0, next_try_at = requested_at
-  WHERE webhook_id = $1 AND state = 'pending' AND (tries > 0 OR next_try_at > requested_at)`;
+// Also what was never tried: it may be older than a delivery that fails may get. What was due first stays the first.
+const BEGIN_ANEW = `UPDATE webhook_delivery
+  SET tries = 0, next_try_at = requested_at, requested_at = clock_timestamp()
+  WHERE webhook_id = $1 AND state = 'pending'`;
 
 /** What a caller decides about a webhook. */
 export type WebhookFields = {
@@ -77,7 +79,7 @@ export function defineWebhook(sequelize: Sequelize) {
 
     /**
      * Changes what a caller decides about a webhook. One that is made active, or gets another address or secret, starts
-     * without the failures that it had: what waits for it is due at once, as if it had not been tried.
+     * without the failures that it had: what waits for it is due at once, as if it had only just been asked for.
      *
      * @returns null where there is no such webhook
      */
@@ -97,7 +99,9 @@ export function defineWebhook(sequelize: Sequelize) {
         { where: { id }, transaction },
       );
       // After the webhook, as where a try has failed: else the two could wait for each other.
-      if (beginsAnew) await query(sequelize, BEGIN_ANEW, [id], transaction ?? undefined);
+      // One that is switched off sends nothing of it; it begins anew when it is on again.
+      if (beginsAnew && isActive !== false)
+        await query(sequelize, BEGIN_ANEW, [id], transaction ?? undefined);
       return Webhook.findByPk(id, { transaction });
     }
 

@@ -497,6 +497,30 @@ describe('a webhook stays on', () => {
     await stopSenders();
     expect(await states()).toEqual(['pending']);
   });
+
+  it('once it is on again, and tries what waited for longer than a delivery may fail', async () => {
+    const { id } = await addOwnWebhook();
+    const builds = [await buildWith(2), await buildWith(1)];
+    await database.now.Webhook.change(id, { isActive: false }, {});
+    for (const [at, delivery] of (await deliveries()).entries()) {
+      const requestedAt = new Date(Date.now() - 48 * HOUR_MS + at);
+      await delivery.update({ requestedAt, nextTryAt: requestedAt });
+    }
+    receiver.answer = (_, response) => response.writeHead(503).end();
+    await database.now.Webhook.change(id, { isActive: true }, {});
+    start();
+    await until('each build is tried', () => receiver.received.length >= 2);
+    await stopSenders();
+    expect(await states()).toEqual(['pending', 'pending', 'pending']);
+    receiver.answer = (_, response) => response.writeHead(200).end();
+    await database.now.Webhook.change(id, { isActive: true }, {});
+    start();
+    await untilAll('delivered');
+    expect(builds.map(idsOf)).toEqual([
+      [`${builds[0]?.id}:1`, `${builds[0]?.id}:1`, `${builds[0]?.id}:2`],
+      [`${builds[1]?.id}:1`, `${builds[1]?.id}:1`],
+    ]);
+  });
 });
 
 describe('several senders', () => {

@@ -40,7 +40,7 @@ export const webhooks = section('Webhooks', {
     maxAgeMs: milliseconds(
       'AIRLINE_WEBHOOK_MAX_AGE_MS',
       86_400_000,
-      'A delivery that still fails after this time is given up.',
+      'A delivery that still fails this long after its event, or after its webhook was switched on again, is given up.',
       UP_TO_A_MONTH,
     ),
     failingMs: milliseconds(
@@ -52,7 +52,7 @@ export const webhooks = section('Webhooks', {
     keepMs: milliseconds(
       'AIRLINE_WEBHOOK_LOG_MS',
       7 * 86_400_000,
-      'Time that the log of deliveries keeps those that have ended.',
+      'Time that the log keeps deliveries that have ended, and those that wait for a webhook that is switched off.',
       UP_TO_A_MONTH,
     ),
   },

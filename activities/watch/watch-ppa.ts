@@ -65,9 +65,7 @@ export function watchPpa(deps: Dependencies) {
     const clock = await readClock(database.sequelize);
     const { cancellationSignal } = Context.current();
     let fault: PpaUnavailableError | undefined;
-    for await (const page of pagesOf((id) =>
-      WatchedBuild.listAfter(reference, id, BUILDS_PER_PAGE),
-    )) {
+    for await (const page of pagesOf(reference)) {
       await sideBySide(page, MAX_BUILDS_PER_ROUND, async (build) => {
         // Not within the try: a round that is to stop is no fault of the build.
         cancellationSignal.throwIfAborted();
@@ -89,6 +87,15 @@ export function watchPpa(deps: Dependencies) {
     if (fault) throw fault;
   }
 
+  async function* pagesOf(reference: string): AsyncGenerator<WatchedBuild[]> {
+    for (let afterId = 0; ;) {
+      const page = await WatchedBuild.listAfter(reference, afterId, BUILDS_PER_PAGE);
+      if (page.length > 0) yield page;
+      if (page.length < BUILDS_PER_PAGE) return;
+      afterId = page.at(-1)?.buildId ?? afterId;
+    }
+  }
+
   async function askItself(build: WatchedBuild, error: unknown): Promise<void> {
     logger.warn({ buildId: build.buildId, err: error }, 'a build has to poll its PPA by itself');
     await askToPoll(deps, build);
@@ -97,16 +104,14 @@ export function watchPpa(deps: Dependencies) {
   async function askCancelUrls(reference: string): Promise<void> {
     const { cancellationSignal } = Context.current();
     const isCallerGone = cancelUrlsOfRound(deps);
-    for await (const page of pagesOf((id) =>
-      WatchedBuild.listCancelUrls(reference, id, BUILDS_PER_PAGE),
-    ))
-      await sideBySide(page, CANCEL_URLS_AT_ONCE, async (build) => {
-        cancellationSignal.throwIfAborted();
-        const { cancelUrl, workflowId } = build;
-        if (cancelUrl === null || !(await isCallerGone(cancelUrl))) return;
-        await deps.watches.cancel(workflowId, CANCEL_URL_CALLER);
-        await build.markTold({ cancelUrl: null });
-      });
+    const builds = await WatchedBuild.listCancelUrls(reference);
+    await sideBySide(builds, CANCEL_URLS_AT_ONCE, async (build) => {
+      cancellationSignal.throwIfAborted();
+      const { cancelUrl, workflowId } = build;
+      if (cancelUrl === null || !(await isCallerGone(cancelUrl))) return;
+      await deps.watches.cancel(workflowId, CANCEL_URL_CALLER);
+      await build.markTold({ cancelUrl: null });
+    });
   }
 }
 
@@ -126,15 +131,4 @@ function isLate(
 function unavailable(error: unknown): PpaUnavailableError {
   if (error instanceof PpaUnavailableError) return error;
   throw error;
-}
-
-async function* pagesOf(
-  read: (afterId: number) => Promise<WatchedBuild[]>,
-): AsyncGenerator<WatchedBuild[]> {
-  for (let afterId = 0; ;) {
-    const page = await read(afterId);
-    if (page.length > 0) yield page;
-    if (page.length < BUILDS_PER_PAGE) return;
-    afterId = page.at(-1)?.buildId ?? afterId;
-  }
 }

@@ -152,17 +152,15 @@ export function defineWatchedBuild(
       });
     }
 
-    /** The builds of a PPA whose caller has a cancel URL, by id from `afterId` on. */
-    static async listCancelUrls(
-      ppa: string,
-      afterId: number,
-      limit: number,
-    ): Promise<WatchedBuild[]> {
+    /**
+     * All builds of a PPA whose caller has a cancel URL, in another order each time: a round may leave out the last
+     * ones.
+     */
+    static async listCancelUrls(ppa: string): Promise<WatchedBuild[]> {
       return WatchedBuild.findAll({
         attributes: ['buildId', 'workflowId', 'joinedAt', 'cancelUrl'],
-        where: { ppa, buildId: { [Op.gt]: afterId }, cancelUrl: { [Op.not]: null } },
-        order: ['buildId'],
-        limit,
+        where: { ppa, cancelUrl: { [Op.not]: null } },
+        order: sequelize.random(),
       });
     }
 

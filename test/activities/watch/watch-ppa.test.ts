@@ -633,6 +633,16 @@ describe('a round of the watch of a PPA', () => {
     await other.stop();
   });
 
+  it('hears a caller whose server lets the cancel URLs of all earlier builds wait', async () => {
+    const names = Array.from({ length: 30 }, (_, more) => `lost-${more}`);
+    for (const name of names)
+      await join([{ name, version: '1.0' }], { cancelUrl: server.answer(name, () => undefined) });
+    const cancelUrl = server.answer('gone.json', '{"building": false}');
+    const { workflowId } = await join([{ name: 'unwanted', version: '1.0' }], { cancelUrl });
+    deps.cancelUrlTimeoutMs = 500;
+    await roundsUntil('the last one is heard', () => cancelled.includes(workflowId));
+  });
+
   it('asks for no more builds and cancel URLs once its worker is to stop', async () => {
     let stop = () => undefined as void;
     const names = Array.from({ length: 40 }, (_, more) => `stopped-${more}`);

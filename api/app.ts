@@ -12,6 +12,7 @@ import { answerErrors, answerUnrouted } from './http/errors.ts';
 import { requireLoopbackHost } from './http/host-check.ts';
 import { idempotent } from './http/idempotency.ts';
 import { jsonBody } from './http/json-body.ts';
+import { needsBody } from './http/operation.ts';
 import { overrideMethod } from './http/method-override.ts';
 import { createMetrics } from './http/metrics.ts';
 import { OPERATIONS } from './operations.ts';
@@ -34,8 +35,11 @@ export function createApp(dependencies: ApiDependencies): Koa {
   const route = routeOperations(OPERATIONS, deps, {
     authorize: deps.authenticator.authorize,
     limitRate: limitRate(limits.rate),
-    readBody: ({ body, bodyLimit }) =>
-      jsonBody(limits[bodyLimit ?? 'bodyMaxBytes'], body instanceof z.ZodArray),
+    readBody: (operation) =>
+      jsonBody(limits[operation.bodyLimit ?? 'bodyMaxBytes'], {
+        isList: operation.body instanceof z.ZodArray,
+        isNeeded: needsBody(operation),
+      }),
     runOnce: idempotent(database, { ...limits.idempotency, retryAfterS: limits.retryAfterS }),
   });
 

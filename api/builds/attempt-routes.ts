@@ -30,14 +30,14 @@ const ARCHITECTURE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MAX_ARCHITECTURES = 32;
 const retrySchema = z
   .object({
-    only: z.literal('failed', { error: ONLY_FAILED }).optional().meta({
+    only: z.literal('failed', { error: ONLY_FAILED }).nullish().meta({
       description: 'What is built again: the architectures that failed. There is no other choice.',
     }),
     architectures: z
       .array(z.string(ARCHITECTURE).regex(ARCHITECTURE_NAME, ARCHITECTURE), ARCHITECTURES)
       .min(1, ARCHITECTURES)
       .max(MAX_ARCHITECTURES, `Name at most ${MAX_ARCHITECTURES} architectures.`)
-      .optional()
+      .nullish()
       .meta({
         description:
           'Which of the failed architectures to build again; all of them where it is left out. One that is not named stays failed, and so does the build.',
@@ -75,7 +75,7 @@ export const attemptOperations: readonly Operation[] = [
     path: '/api/v1/build/{id}/retry/',
     summary: 'Build again what failed, as one more attempt of the same build',
     scope: 'build:write',
-    body: retrySchema,
+    body: retrySchema.optional(),
     answers: {
       202: { description: 'It will be retried.', schema: answerSchema(build) },
     },
@@ -125,8 +125,11 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
       assertMayBuildIn(deps.landingPolicies, acceptedPpa(found), found.series);
     await assertOutsidePool(database, found, transaction);
     if (found.needsMerge) await assertMayMerge(database, found, transaction);
-    const { architectures } = data;
-    const asked = { requestedBy: actor.name, maxAttempts: limits.buildAttempts, architectures };
+    const asked = {
+      requestedBy: actor.name,
+      maxAttempts: limits.buildAttempts,
+      architectures: data.architectures ?? undefined,
+    };
     return database.Build.retry(id, asked, transaction);
   });
   if (!row) notFound(build, idOf(ctx));

@@ -18,9 +18,10 @@ const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
  * body for an empty object, and puts U+FFFD for what is not UTF-8; so it reads bytes alone here.
  *
  * @param maxBytes largest body, after decompression; a list may have no more values than one for each 16 bytes of that
+ * @param options.isNeeded false: a request without a body has an empty object
  * @throws AirlineError `unsupported_media_type`, `malformed_json`, `not_utf8`, `too_large`
  */
-export function jsonBody(maxBytes: number, isList = false): Middleware {
+export function jsonBody(maxBytes: number, { isList = false, isNeeded = true } = {}): Middleware {
   const options: BodyOptions = {
     enableTypes: ['text'],
     extendTypes: { text: JSON_TYPES },
@@ -30,8 +31,11 @@ export function jsonBody(maxBytes: number, isList = false): Middleware {
   const readBytes = bodyParser(options);
   return async (ctx, next) => {
     const type = ctx.request.is(JSON_TYPES);
-    if (type === null || ctx.get('Content-Length') === '0')
-      throw new AirlineError('malformed_json', 'The request has no body.');
+    if (type === null || ctx.get('Content-Length') === '0') {
+      if (isNeeded) throw new AirlineError('malformed_json', 'The request has no body.');
+      ctx.request.body = {};
+      return next();
+    }
     if (type === false)
       throw new AirlineError(
         'unsupported_media_type',

@@ -35,7 +35,7 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
    * their own, are more than a schema says (`api/rest/list-query.ts` reads them).
    */
   readonly listQuery?: z.ZodObject;
-  /** The JSON object or list in the body; absent if the body is not read. */
+  /** The JSON object or list in the body; absent if the body is not read. It may be left out where this is optional. */
   readonly body?: z.ZodType;
   /** The limit of the body's size, where it is not `bodyMaxBytes`. */
   readonly bodyLimit?: 'importMaxBytes';
@@ -60,6 +60,11 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
     query: z.output<z.ZodObject<Query>>,
   ): Promise<void> | void;
 };
+
+/** Whether the operation needs a body; where it does not, one that is left out counts as an empty object. */
+export function needsBody({ body }: Operation): boolean {
+  return body !== undefined && !body.safeParse(undefined).success;
+}
 
 /** An operation whose handler knows the types of its query. */
 export function withQuery<Query extends z.ZodRawShape>(

@@ -15,7 +15,7 @@ import {
   requestHeadersOf,
 } from './header-answers.ts';
 import { collectSchemas, type JsonSchema, type SchemaCollection } from './schemas.ts';
-import type { Answer, Operation } from '../http/operation.ts';
+import { needsBody, type Answer, type Operation } from '../http/operation.ts';
 import { MAX_INTEGER } from '../http/query.ts';
 import { SESSION_COOKIE } from '../http/session-cookie.ts';
 import { PAGE_FILES } from './swagger-ui.ts';
@@ -204,13 +204,15 @@ function describeParameters(operation: Operation, schemas: SchemaCollection): Js
 }
 
 function describeBody(
-  { body, bodyMediaType }: Operation,
+  operation: Operation,
   schemas: SchemaCollection,
 ): (Json & { content: NonNullable<DescribedAnswer['content']> }) | undefined {
+  const { body, bodyMediaType } = operation;
   if (bodyMediaType !== undefined)
     return { required: true, content: { [bodyMediaType]: { schema: schemaOf(bodyMediaType) } } };
   if (body === undefined) return undefined;
-  return { required: true, content: { [JSON_TYPE]: { schema: schemas.ofRequest(body) } } };
+  const content = { [JSON_TYPE]: { schema: schemas.ofRequest(body) } };
+  return { required: needsBody(operation), content };
 }
 
 /** The answers of an operation. Those of errors are alike in many: they are put aside under their codes. */

@@ -22,7 +22,7 @@ function patchSchema<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape, z.c
         object.extend({
           resource_uri: z
             .string()
-            .optional()
+            .nullish()
             .meta({ description: 'The one to change; without it, a new one is added.' }),
         }),
       )
@@ -31,7 +31,7 @@ function patchSchema<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape, z.c
     deleted_objects: z
       .array(z.string())
       .max(MAX_OBJECTS)
-      .optional()
+      .nullish()
       .meta({ description: 'The addresses of those to delete.' }),
   });
 }
@@ -63,16 +63,18 @@ export async function patchList(
   { isShown }: { isShown: boolean },
 ): Promise<Record<string, unknown>[]> {
   const { database } = deps;
-  const { objects, deleted_objects: deleted = [] } = readEnvelope(envelopeSchema, body, dueAt);
+  const { objects, deleted_objects: deleted } = readEnvelope(envelopeSchema, body, dueAt);
   if (context.ifRevision)
     throw new AirlineError(
       'precondition_failed',
       'Objects of a list are changed without If-Match; change one by one those that must not have changed.',
     );
   const ids = objects.map(({ resource_uri: uri }, index) =>
-    uri === undefined ? undefined : idIn(resource, uri, `objects[${index}]`),
+    typeof uri === 'string' ? idIn(resource, uri, `objects[${index}]`) : undefined,
   );
-  const deletedIds = deleted.map((uri, index) => idIn(resource, uri, `deleted_objects[${index}]`));
+  const deletedIds = (deleted ?? []).map((uri, index) =>
+    idIn(resource, uri, `deleted_objects[${index}]`),
+  );
   return atomically(database.sequelize, context, async (within) => {
     // All locks first, so that two lists with the same objects in different orders take turns.
     const named = [...ids.filter((id) => id !== undefined), ...deletedIds];

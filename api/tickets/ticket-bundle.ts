@@ -36,7 +36,7 @@ const LINK_NAMES = ['references', 'owners', 'ppas', 'testsuites'] as const;
 
 const anyObject = z.looseObject({});
 
-/** The parts of a bundle, each a list, with the schemas of their entries. */
+/** The parts of a bundle, each a list that may be absent or null, with the schemas of their entries. */
 function partsSchema<Subticket extends z.ZodRawShape>(of: {
   links: Record<keyof typeof LINKS, z.ZodObject>;
   artifact: z.ZodObject;
@@ -44,7 +44,7 @@ function partsSchema<Subticket extends z.ZodRawShape>(of: {
   subticketArtifact: z.ZodObject;
 }) {
   const listOf = <T extends z.ZodObject>(object: T, description: string) =>
-    z.array(object).max(MAX_PARTS).default([]).meta({ description });
+    z.array(object).max(MAX_PARTS).nullish().meta({ description });
   return z.looseObject({
     references: listOf(of.links.references, 'The pages that it is about.'),
     owners: listOf(of.links.owners, 'The persons and teams that it belongs to.'),
@@ -108,6 +108,7 @@ export const bundleOperation: Operation = {
       body,
       () => `Enter a list of at most ${MAX_PARTS} objects.`,
     );
+    const subtickets = read.subtickets ?? [];
     const caller = mutationContextOf(ctx, body);
     const isShown = showsBody(ctx, { needsRead: false });
     const added = await atomically(database.sequelize, caller, async (context) => {
@@ -122,17 +123,17 @@ export const bundleOperation: Operation = {
       const id = await add(ticket, '', body);
       const uri = ticket.uriOf(id);
       for (const name of LINK_NAMES)
-        for (const [index, link] of read[name].entries())
+        for (const [index, link] of (read[name] ?? []).entries())
           await add(LINKS[name], `${name}[${index}]`, { ...link, ticket: uri });
-      await addPackages(database, read.subtickets, context);
-      for (const [index, artifact] of read.artifacts.entries())
+      await addPackages(database, subtickets, context);
+      for (const [index, artifact] of (read.artifacts ?? []).entries())
         await add(ticketArtifact, `artifacts[${index}]`, { ...artifact, ticket: uri });
-      for (const [index, { artifacts, ...values }] of read.subtickets.entries()) {
+      for (const [index, { artifacts, ...values }] of subtickets.entries()) {
         const place = `subtickets[${index}]`;
         const subticketUri = subticket.uriOf(
           await add(subticket, place, { ...values, ticket: uri }),
         );
-        for (const [nested, artifact] of artifacts.entries())
+        for (const [nested, artifact] of (artifacts ?? []).entries())
           await add(subticketArtifact, `${place}.artifacts[${nested}]`, {
             ...artifact,
             subticket: subticketUri,

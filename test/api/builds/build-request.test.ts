@@ -52,6 +52,26 @@ describe('a retry', () => {
     return id as number;
   };
 
+  it.each([
+    ['no body', undefined],
+    ['an empty body', {}],
+    ['nulls alone', { only: null, architectures: null }],
+  ])('with %s is of all that has failed', async (_what, body) => {
+    const id = await failedBuild();
+    expect(await world.post(`build/${id}/retry/`, body)).toMatchObject({
+      status: 202,
+      json: { attempt: 2, retry_architectures: null },
+    });
+  });
+
+  it('is the same request without a body and with an empty one', async () => {
+    const id = await failedBuild();
+    const key = { 'idempotency-key': `retry-of-${id}` };
+    const first = await world.post(`build/${id}/retry/`, undefined, key);
+    expect(first.status).toBe(202);
+    expect((await world.post(`build/${id}/retry/`, {}, key)).text).toBe(first.text);
+  });
+
   it('of some architectures keeps which, for that attempt alone', async () => {
     const id = await failedBuild();
     const first = await world.post(`build/${id}/retry/`, { architectures: ['arm64', 'arm64'] });

@@ -92,6 +92,15 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('says which bodies may be left out', () => {
+    const bodyOf = (path: string) => document.paths[path]?.['post']?.['requestBody'];
+    expect(bodyOf('/api/v1/build_source')).toMatchObject({ required: true });
+    expect(bodyOf('/api/v1/build/{id}/retry/')).toEqual({
+      required: false,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/retry_request' } } },
+    });
+  });
+
   it('says that a new subticket needs an upload or a merge proposal, and has one type all the same', () => {
     // By anyOf, makers of clients would give it two types.
     const creation = document.components['schemas']?.['subticket_creation'];

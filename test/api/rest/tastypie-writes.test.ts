@@ -251,6 +251,13 @@ describe('PATCH of a list', () => {
     expect((await call('GET', answer.json.objects[0].resource_uri.slice(8))).status).toBe(200);
   });
 
+  it('takes a null for no address and for nothing to delete', async () => {
+    const name = newName();
+    const body = { objects: [{ resource_uri: null, name }], deleted_objects: null };
+    const answer = await call('PATCH', 'sourcepackage/', body);
+    expect(answer).toMatchObject({ status: 202, json: { objects: [{ name }] } });
+  });
+
   it('adds with all the fields that a PUT takes, and ignores none of them', async () => {
     const ticket = { owner: 'dev@example.org', title: 'Of a list', ...stepOf(200) };
     const strict = { prefer: 'handling=strict' };

@@ -31,6 +31,16 @@ const part = (name: string, more: object = {}) => ({
 });
 
 describe('POST ticket/bundle/', () => {
+  it('takes a null in place of each of its lists as none', async () => {
+    const lists = { references: null, owners: null, ppas: null, testsuites: null, artifacts: null };
+    expect(await bundle({ ...TICKET, ...lists, subtickets: null })).toMatchObject({
+      status: 201,
+      json: { artifacts: [], subtickets: [] },
+    });
+    const nested = await bundle({ ...TICKET, subtickets: [part(newName(), { artifacts: null })] });
+    expect(nested).toMatchObject({ status: 201, json: { subtickets: [{ artifacts: [] }] } });
+  });
+
   it('adds a ticket with all that belongs to it, and answers with the full ticket', async () => {
     const [known, fresh] = [newName(), newName()];
     const source = await world.sourcePackage({ name: known });

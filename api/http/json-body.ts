@@ -74,7 +74,11 @@ function unread(error: unknown, maxBytes: number): AirlineError {
   const { status, message } = error as { status?: number; message: string };
   if (status === 413)
     return new AirlineError('too_large', `The body is larger than ${maxBytes} bytes.`);
-  if (status === 415) return new AirlineError('unsupported_media_type', message);
+  if (status === 415)
+    return new AirlineError(
+      'unsupported_media_type',
+      `${message}. Send the body in gzip, deflate or br, or as it is.`,
+    );
   return new AirlineError('malformed_json', 'The body cannot be read.', { cause: error });
 }
 

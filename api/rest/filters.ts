@@ -18,12 +18,15 @@ const OTHER_PARAMETERS = new Set([
 const MAX_VALUES = 1_000;
 const NULLS = ['nil', 'none', 'None', 'null'];
 
+/** A parameter as it is given, once or several times. */
+type Filter = { readonly parameter: string; readonly texts: readonly string[] };
+
 /**
  * Reads the filters of a query: `field`, `field__lookup`, and `field__field` through a reference. What no field is
  * called is ignored.
  *
  * @returns the conditions, and the fields that they are on
- * @throws AirlineError `invalid_field` with Tastypie's wording
+ * @throws AirlineError `invalid_field` with Tastypie's wording; of a value that is of another type, with the parameter
  */
 export function readFilters(
   database: Database,
@@ -35,7 +38,8 @@ export function readFilters(
   for (const [parameter, given] of Object.entries(query)) {
     const [name = '', ...path] = parameter.split('__');
     if (OTHER_PARAMETERS.has(name) || given === undefined || !isField(resource, name)) continue;
-    conditions.push(readFilter(database, resource, [name, ...path], [given].flat()));
+    const filter = { parameter, texts: [given].flat() };
+    conditions.push(readFilter(database, resource, [name, ...path], filter));
     fields.add(name);
   }
   return { conditions, fields };
@@ -45,7 +49,7 @@ function readFilter(
   database: Database,
   resource: Resource,
   [name = '', ...path]: string[],
-  texts: string[],
+  filter: Filter,
 ): Condition {
   const field = resource.fields[name];
   if (!field || !isFiltered(resource, name))
@@ -58,25 +62,25 @@ function readFilter(
       attribute,
       lookup: 'refers',
       model: database[to.model],
-      conditions: [readFilter(database, to, path, texts)],
+      conditions: [readFilter(database, to, path, filter)],
     };
   if (rest.length > 0 || !isLookup(next))
     throw invalid(`The '${name}' field does not support relations.`);
   if (!field.lookups.includes(next))
     throw invalid(`'${next}' is not an allowed filter on the '${name}' field.`);
-  return readCondition(field, attribute, next, texts);
+  return readCondition(field, attribute, next, filter);
 }
 
 function readCondition(
   field: Field,
   attribute: string,
   lookup: Exclude<Lookup, 'refers'>,
-  texts: string[],
+  { parameter, texts }: Filter,
 ): Condition {
   const text = texts.at(-1) ?? '';
   const read = (one: string) => {
     const value = field.filterValue(one);
-    if (value === undefined) throw mismatched();
+    if (value === undefined) throw mismatched(parameter);
     return value;
   };
   switch (lookup) {
@@ -93,7 +97,7 @@ function readCondition(
     }
     case 'isnull': {
       const isNull = readBoolean(text);
-      if (isNull === undefined) throw mismatched();
+      if (isNull === undefined) throw mismatched(parameter);
       return { attribute, lookup, isNull };
     }
     case 'exact':
@@ -134,8 +138,10 @@ function isLookup(word: string): word is Exclude<Lookup, 'refers'> {
   return Object.hasOwn(LOOKUPS, word);
 }
 
-function mismatched(): AirlineError {
-  return invalid('Invalid resource lookup data provided (mismatched type).');
+function mismatched(parameter: string): AirlineError {
+  return invalid(
+    `Invalid resource lookup data provided (mismatched type): ${parameter.slice(0, 100)}.`,
+  );
 }
 
 function invalid(message: string): AirlineError {

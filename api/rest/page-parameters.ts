@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_LIMIT } from '../../domain/service/page-limit.ts';
-import { integerParameter } from '../http/query.ts';
+import { integerParameter, MAX_INTEGER } from '../http/query.ts';
 
 /** How many objects a page has if the caller does not say. */
 export const DEFAULT_LIMIT = 20;
@@ -26,7 +26,7 @@ export const pageParameters = limitParameter.extend({
   offset: count('offset').meta({ description: 'How many objects to skip.' }),
 });
 
-const notSeq = (name: string) => () => `${name} is not a whole number of 0 or more.`;
+const notSeq = (name: string) => () => `${name} is not a whole number of 0 to ${MAX_INTEGER}.`;
 
 /** The number of the last entry that a caller has of an ordered list. */
 export function seqParameter(name: string) {

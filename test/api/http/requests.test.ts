@@ -63,7 +63,14 @@ describe('the body of a request', () => {
       'content-type': 'application/json',
       'content-encoding': 'zip',
     });
-    expect(answer).toMatchObject({ status: 415, json: { code: 'unsupported_media_type' } });
+    expect(answer).toMatchObject({
+      status: 415,
+      json: {
+        error: expect.stringMatching(/Content-Encoding: zip\. .*gzip, deflate or br/),
+        code: 'unsupported_media_type',
+        hint: expect.stringContaining('Content-Encoding'),
+      },
+    });
   });
 
   it('over the limit is 413, and the next request is answered at once', async () => {

@@ -89,11 +89,14 @@ describe('the list of events', () => {
     expect(last).toMatch(/^id: 2\nevent: COMPLETE\ndata: \{.*\}$/);
   });
 
-  it.each(['-1', 'x', '1.5', ''])('refuses after=%s with 400', async (after) => {
+  it.each(['-1', 'x', '1.5', '', '2147483648'])('refuses after=%s with 400', async (after) => {
     const build = await addUntoldBuild(api.now.database);
     const answer = await api.now.call('GET', `${eventsOf(build)}?after=${after}`);
     expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ code: 'invalid_field' });
+    expect(answer.json).toMatchObject({
+      error: 'after is not a whole number of 0 to 2147483647.',
+      code: 'invalid_field',
+    });
   });
 
   it('refuses to skip some by offset, and says what pages them', async () => {

@@ -60,7 +60,7 @@ describe('persons', () => {
 
   it('refuse a filter that is not a boolean', async () => {
     expect((await get('person/?is_team=maybe')).json).toMatchObject({
-      error: 'Invalid resource lookup data provided (mismatched type).',
+      error: 'Invalid resource lookup data provided (mismatched type): is_team.',
     });
   });
 

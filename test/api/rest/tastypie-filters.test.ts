@@ -5,6 +5,8 @@ const api = useApi();
 const world = createWorld(api);
 const { get } = world;
 const query = (parameter: string, value: string) => `${parameter}=${encodeURIComponent(value)}`;
+const mismatched = (parameter: string) =>
+  `Invalid resource lookup data provided (mismatched type): ${parameter}.`;
 const namesIn = (answer: Answer) => {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
   return answer.json.objects.map(({ name }: { name: string }) => name);
@@ -206,18 +208,15 @@ describe('filters of numbers, times and references', () => {
     ],
     ['buildsummary/?progress_trigger=x', "The 'progress_trigger' field does not allow filtering."],
     ['buildsummary/?workflow_id=x', "The 'workflow_id' field does not allow filtering."],
-    [
-      'ticketstatus/?failed_at_step__isnull=TRUE',
-      'Invalid resource lookup data provided (mismatched type).',
-    ],
-    ['spu/?id__isnull=', 'Invalid resource lookup data provided (mismatched type).'],
-    [
-      'spu/?sourcepackage=/api/v1/sourcepackage/1/',
-      'Invalid resource lookup data provided (mismatched type).',
-    ],
-    ['spu/?id__in=1,x', 'Invalid resource lookup data provided (mismatched type).'],
-    ['spu/?id=99999999999', 'Invalid resource lookup data provided (mismatched type).'],
-    ['spu/?created_at__gt=yesterday', 'Invalid resource lookup data provided (mismatched type).'],
+    ['ticketstatus/?failed_at_step__isnull=TRUE', mismatched('failed_at_step__isnull')],
+    ['spu/?id__isnull=', mismatched('id__isnull')],
+    ['spu/?sourcepackage=/api/v1/sourcepackage/1/', mismatched('sourcepackage')],
+    ['spu/?id__in=1,x', mismatched('id__in')],
+    ['spu/?id=99999999999', mismatched('id')],
+    ['spu/?created_at__gt=yesterday', mismatched('created_at__gt')],
+    ['spu/?sourcepackage__id=x', mismatched('sourcepackage__id')],
+    // The sign of the zone is a space where it is not escaped.
+    ['spu/?created_at__gte=2026-11-27T10:00:00+01:00', mismatched('created_at__gte')],
     ['spu/?id__range=1', "A 'range' filter takes two values."],
     ['spu/?id__range=1,2,3', "A 'range' filter takes two values."],
     ['spu/?order_by=colour', "The 'colour' field does not allow ordering."],

@@ -34,8 +34,8 @@ describe('lists, as Tastypie has them', () => {
     ['order_by=resource_uri', "The 'resource_uri' field does not allow ordering."],
     ['id__contains=1', "'contains' is not an allowed filter on the 'id' field."],
     ['name__colour=red', "The 'name' field does not support relations."],
-    ['id=one', 'Invalid resource lookup data provided (mismatched type).'],
-    ['name=%00', 'Invalid resource lookup data provided (mismatched type).'],
+    ['id=one', 'Invalid resource lookup data provided (mismatched type): id.'],
+    ['name=%00', 'Invalid resource lookup data provided (mismatched type): name.'],
   ])('refuse %s with 400', async (query, error) => {
     const answer = await get(`sourcepackage/?${query}`);
     expect(answer.status).toBe(400);

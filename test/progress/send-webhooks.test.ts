@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { dialRule } from '../../activities/sources/source-address.ts';
+import { loadConfig } from '../../main/config/config.ts';
 import { newWebhookSecret, type WebhookFields } from '../../models/events/webhook.ts';
 import {
   claimDelivery,
@@ -296,6 +297,27 @@ describe('a receiver that fails', () => {
     await untilAll('delivered', 'failed');
     expect(await states()).toEqual(['failed', 'delivered']);
     expect(idsReceived()).toEqual([`${id}:1`, `${id}:1`, `${id}:2`]);
+  });
+
+  it('is tried for a day where nothing else is set', async () => {
+    await addOwnWebhook();
+    await buildWith(1);
+    const requestedAt = now();
+    await database.now.WebhookDelivery.update({ requestedAt }, { where: {} });
+    receiver.answer = (_, response) => response.writeHead(503).end();
+    const { intervalMs: _, ...limits } = loadConfig({}).webhookSender;
+    start(limits);
+    const triedAgain = (tries: number) =>
+      until(`it has failed ${tries} times`, async () => {
+        const [one] = await deliveries();
+        return one?.tries === tries && one.error !== null && one.claimedUntil === null && one;
+      });
+    let last = await triedAgain(1);
+    while (last.state === 'pending') {
+      clockMs = last.nextTryAt.getTime();
+      last = await triedAgain(last.tries + 1);
+    }
+    expect(Number(last.triedAt) - Number(requestedAt)).toBeGreaterThanOrEqual(24 * HOUR_MS);
   });
 
   it('is not followed where it redirects', async () => {

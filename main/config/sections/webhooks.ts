@@ -34,8 +34,9 @@ export const webhooks = section('Webhooks', {
     ),
     maxTries: count(
       'AIRLINE_WEBHOOK_TRIES',
-      20,
-      'Failed tries after which a delivery is given up.',
+      // By the waits above, the last one comes a little after the longest age below.
+      34,
+      'Failed tries after which a delivery is given up. With the other defaults, a day is over by then.',
     ),
     maxAgeMs: milliseconds(
       'AIRLINE_WEBHOOK_MAX_AGE_MS',

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
-import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
+import { answerStream, EVENT_STREAM, MAX_STREAM_MS } from '../http/answer-stream.ts';
 import type { ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { answerEvents } from '../rest/answer-events.ts';
@@ -34,7 +34,7 @@ export function eventsOperation<Event extends NumberedEvent>(
     query: eventsQuery,
     answers: {
       200: {
-        description: `One page, or the stream for clients that accept text/event-stream. AIRLINE_KEEP_EVENTS_MS after the end of the ${resource.name}, only the final event of each attempt is left; \`total_count\` is the \`seq\` of the latest one all the same.`,
+        description: `One page, or the stream for clients that accept text/event-stream. A stream ends after ${MAX_STREAM_MS / 60_000} minutes at the latest: connect again with \`Last-Event-ID\` until an event has \`exit\`. AIRLINE_KEEP_EVENTS_MS after the end of the ${resource.name}, only the final event of each attempt is left; \`total_count\` is the \`seq\` of the latest one all the same.`,
         schema: pageSchema(schema),
         mediaType: EVENT_STREAM,
       },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { MAX_STREAM_MS } from '../../api/http/answer-stream.ts';
 import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
 import { messageOfPhase, progressStateOf } from '../../domain/builds/progress.ts';
 
@@ -14,6 +15,13 @@ describe('docs/lander.md', () => {
     const consumer = readFileSync(path, 'utf8');
     expect(shown).toBe(consumer);
     expect(consumer.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_LINES);
+  });
+
+  it('says how long a stream of events is open', () => {
+    const minutes = MAX_STREAM_MS / 60_000;
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(
+      `A stream ends after ${minutes} minutes at the latest`,
+    );
   });
 
   it('has the state and the message of each phase', () => {

@@ -92,6 +92,13 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('says when a stream of events ends, and how to go on', () => {
+    const { responses } = document.paths['/api/v1/build/{id}/events/']?.['get'] ?? {};
+    expect(responses?.[200]).toMatchObject({
+      description: expect.stringMatching(/ends after 15 minutes.*`Last-Event-ID`/),
+    });
+  });
+
   it('says which bodies may be left out', () => {
     const bodyOf = (path: string) => document.paths[path]?.['post']?.['requestBody'];
     expect(bodyOf('/api/v1/build_source')).toMatchObject({ required: true });

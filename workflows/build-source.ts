@@ -48,7 +48,7 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  * build without `ppaWatch` polls by itself. STOP is the way out over the PPA: cancel there what can be cancelled, poll
  * until nothing is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel` signal, the
  * caller's cancel URL (read while sources are checked and uploaded, or the PPA is asked to retry, and with each poll)
- * or Temporal's own; all three end in STOP, and count until the final message is recorded.
+ * or Temporal's own; all three end in STOP, and count until the final message is on its way to be recorded.
  *
  * - `queued`: the attempt is reported as STARTED. Exits: `accepting` where all packages are in the PPA already and it
  *   retries their builds; `merging` where its source is yet to be made of a merge proposal; else `checking`. Cancelled,

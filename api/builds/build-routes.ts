@@ -51,7 +51,12 @@ export const buildOperations: readonly Operation[] = [
     path: '/api/v1/build/{id}/cancel/',
     summary: 'Cancel a build',
     scope: 'build:write',
-    answers: { 202: { description: 'It will be cancelled.', schema: answerSchema(build) } },
+    answers: {
+      202: {
+        description: 'It will be cancelled, unless its final message is being recorded already.',
+        schema: answerSchema(build),
+      },
+    },
     errors: ['not_found', 'conflict'],
     handle: cancelBuild,
   },

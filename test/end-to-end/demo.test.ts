@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stackAddresses } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { makeOwnCache } from '../support/own-cache.ts';
 import { freePorts, portVariables } from '../support/stack/free-ports.ts';
 
 const LIMIT_MS = 15 * 60_000;
@@ -22,7 +23,7 @@ async function runDemo(
       env: {
         ...process.env,
         AIRLINE_STATE_DIR: join(directory, 'state'),
-        AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
+        AIRLINE_CACHE_DIR: await makeOwnCache(directory),
         ...portVariables(ports),
         ...environment,
       },

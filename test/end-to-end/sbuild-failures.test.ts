@@ -1,14 +1,11 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { FailureClass } from '../../domain/builds/failure.ts';
 import type { ProgressMessage } from '../../domain/builds/progress.ts';
-import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
-import { openChroots } from '../../stand-in/builders/chroot.ts';
 import { readMachine } from '../../sandbox/machine.ts';
-import { createUnprivileged } from '../../sandbox/unprivileged.ts';
 import { buildCommand, type BuiltCommand } from '../cli/built-command.ts';
-import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
+import { sharedChroot } from '../support/own-cache.ts';
 import { processes } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
@@ -197,17 +194,8 @@ async function uploadUnderUnknownKey(where: Where): Builds {
 
 /** Puts a tarball that is none where the stand-in looks for its chroot, until it is mended. */
 async function brokenChroot(cacheDir: string): Promise<{ mend: () => void }> {
-  const machine = await readMachine();
-  const tarball = await openChroots({
-    chrootsDir: join(stackAddresses().cacheDir, 'chroots'),
-    workDir: join(stackAddresses().cacheDir, 'builds'),
-    machine,
-    unprivileged: createUnprivileged(unprivilegedUser(() => undefined)),
-    timeoutMs: LIMIT_MS,
-    killAfterMs: 5_000,
-  }).tarball(AbortSignal.timeout(LIMIT_MS), () => undefined);
-  const { distribution, series, architecture } = machine;
-  const path = join(cacheDir, 'chroots', `${distribution}-${series}-${architecture}.tar`);
+  const tarball = await sharedChroot();
+  const path = join(cacheDir, 'chroots', basename(tarball));
   mkdirSync(join(cacheDir, 'chroots'));
   writeFileSync(path, 'This is no tarball.\n');
   return {

@@ -24,6 +24,7 @@ export type OwnBroker = {
   controlEnvironment: Readonly<Record<string, string>>;
   /** A user who may do everything. */
   addUser(name: string, password: string): Promise<void>;
+  /** @throws Error where a process of the node is left */
   stop(): Promise<void>;
 };
 
@@ -69,6 +70,7 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
         env: controlEnvironment,
       })
     ).stdout;
+  const processes = ({ directories }: Stack) => processesWith(STACK_MARKER, directories.state);
   await start();
   return {
     url: stack?.addresses.amqpUrl ?? '',
@@ -77,7 +79,7 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
       const killed = stack;
       if (!killed) throw new Error('the broker does not run');
       stack = undefined;
-      const nodes = processesWith(STACK_MARKER, killed.directories.state).filter(({ pid }) =>
+      const nodes = processes(killed).filter(({ pid }) =>
         readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('beam'),
       );
       if (nodes.length === 0) throw new Error('found no process of the broker');
@@ -92,6 +94,9 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
     },
     async stop() {
       await stack?.stop();
+      const left = stack ? processes(stack) : [];
+      if (left.length > 0)
+        throw new Error(`RabbitMQ was stopped, but ${left.map(({ pid }) => pid).join(', ')} run.`);
       rmSync(directory, { recursive: true, force: true });
     },
   };

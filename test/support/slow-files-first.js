@@ -40,7 +40,7 @@ const SLOW = [
   'test/web/status.test.ts',
   'test/web/operator.test.ts',
   'test/web/builds.test.ts',
-  'test/progress/broker-killed.test.ts',
+  'test/progress/own-broker.test.ts',
 ];
 
 /**

@@ -1,19 +1,27 @@
+import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { pino } from 'pino';
 import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
+import { connectToBroker } from '../../progress/broker-connection.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { assertMessage } from '../support/assert-message.ts';
 import { readQueue } from '../support/read-queue.ts';
 import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
+import { freePorts } from '../support/stack/free-ports.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTlsAuthority, type TlsAuthority } from '../support/tls-authority.ts';
 import { until } from '../support/until.ts';
 
 const BUILDS = 20;
 const EVENTS = 12;
 const MAX_IN_QUEUE = 15;
 const LIMIT_MS = 600_000;
+const ANSWER_MS = 60_000;
+const logger = pino({ level: 'silent' });
 
 let testDatabase: { url: string; drop: () => Promise<void> };
 let database: Database;
@@ -41,8 +49,8 @@ function startPublisher(): void {
     database,
     amqpUrl: broker.url,
     intervalMs: 50,
-    answerMs: 60_000,
-    logger: pino({ level: 'silent' }),
+    answerMs: ANSWER_MS,
+    logger,
   });
 }
 const record = (buildId: number, key: number, isLast: boolean) =>
@@ -81,6 +89,78 @@ async function read(queue: string): Promise<Read[]> {
 }
 const seqs = (messages: readonly Read[]) => messages.map(({ body }) => body.seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+describe("RabbitMQ's own TLS listener", () => {
+  let authority: TlsAuthority;
+  let address: string;
+
+  beforeAll(async () => {
+    authority = await makeTlsAuthority();
+    const { certificate, key } = await authority.issue('localhost');
+    const port = (await freePorts()).api;
+    // The node is another user, who may read neither the test's folders nor the key.
+    const directory = temporaryDirectory();
+    const readable = (file: string, name: string) => {
+      copyFileSync(file, join(directory, name));
+      chmodSync(join(directory, name), 0o644);
+      return join(directory, name);
+    };
+    await broker.control(
+      'eval',
+      `{ok, _} = application:ensure_all_started(ssl),
+       ok = rabbit_networking:start_ssl_listener({"127.0.0.1", ${port}, inet},
+         [{certfile, "${readable(certificate, 'certificate.pem')}"},
+          {keyfile, "${readable(key, 'key.pem')}"}], 1).`,
+    );
+    const url = new URL(broker.url);
+    address = `amqps://${url.username}:${url.password}@localhost:${port}/`;
+  }, LIMIT_MS);
+
+  /** Connects as a publisher does, with the CA in a file. */
+  const connectWith = (amqpUrl: string, ca?: string) =>
+    connectToBroker({ amqpUrl, ...(ca ? { amqpCa: readFileSync(ca) } : {}) }, ANSWER_MS, logger);
+
+  it(
+    'takes a message by amqps:// from who trusts its CA',
+    async () => {
+      const sender = await connectWith(address, authority.ca);
+      await sender.makeQueue('by-tls');
+      await sender.publish({
+        queue: 'by-tls',
+        id: '7:1',
+        type: 'progress',
+        timestamp: '2026-11-20T12:00:00Z',
+        body: { message: 'STARTED' },
+      });
+      await sender.close();
+      const reader = await connect(broker.url);
+      const message = await (await reader.createChannel()).get('by-tls', { noAck: true });
+      await reader.close();
+      expect(message && message.content.toString()).toBe('{"message":"STARTED"}');
+    },
+    LIMIT_MS,
+  );
+
+  it.each([
+    ['the CA is not known', () => connectWith(address), /unable to verify|self.signed/],
+    [
+      'another CA is given',
+      async () => connectWith(address, (await makeTlsAuthority()).ca),
+      /unable to verify|certificate signature failure|self.signed/,
+    ],
+    [
+      'its certificate is for another name',
+      () => connectWith(address.replace('localhost', '127.0.0.1'), authority.ca),
+      /altnames/,
+    ],
+  ])(
+    'is refused, and says why, where %s',
+    async (_case, refused, why) => {
+      await expect(refused()).rejects.toThrow(why);
+    },
+    LIMIT_MS,
+  );
+});
 
 it(
   'a broker that is killed in the middle loses nothing: each build has its events in order, and what comes twice has its first id',

@@ -2,6 +2,7 @@ import type { ProgressMessage } from '../../domain/builds/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
 import { requestProposalBuild } from '../support/request-proposal.ts';
+import { declareInjectionTests } from './injection.ts';
 
 jest.setTimeout(600_000);
 
@@ -226,3 +227,6 @@ test('a merge proposal goes from git to COMPLETED, and one that conflicts names 
     await server.close();
   }
 });
+
+// Here, since an Airline of their own would take longer to start than they take.
+describe('what others write', () => declareInjectionTests(() => airline));

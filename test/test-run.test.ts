@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { processesWith, sendSignal } from '../main/embedded/process-table.ts';
 import { STACK_MARKER } from '../main/embedded/stale-processes.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';
@@ -13,6 +13,9 @@ jest.setTimeout(900_000);
 
 /** A stack of PostgreSQL alone, where nothing is asked of the others. */
 const DATABASE_ONLY = { [DATABASE_ONLY_VARIABLE]: 'yes' };
+
+/** So many that jest has another to start after each that ends with its process. */
+const ENDLESS_FILES = 8;
 
 const runs: ChildProcess[] = [];
 afterAll(() => runs.forEach((run) => run.kill('SIGKILL')));
@@ -35,7 +38,7 @@ async function endOf(
   return { code, output };
 }
 
-/** Two files that never end, each in a process of jest's. */
+/** Files that never end: one in each of jest's two processes, and others that wait for their turn. */
 async function startEndlessRun(variables: Record<string, string>): Promise<{
   run: ChildProcess;
   stateDir: string;
@@ -44,7 +47,13 @@ async function startEndlessRun(variables: Record<string, string>): Promise<{
   const directory = temporaryDirectory();
   const begunDir = join(directory, 'begun');
   mkdirSync(begunDir);
-  const run = startRun(['--maxWorkers=2', '--testMatch=**/test/support/stack/endless-*.ts'], {
+  const declaring = resolve('test/support/stack/endless.ts');
+  for (let number = 1; number <= ENDLESS_FILES; number++)
+    writeFileSync(
+      join(directory, `endless-${number}.mts`),
+      `import { declareEndlessTest } from '${declaring}';\ndeclareEndlessTest('${number}');\n`,
+    );
+  const run = startRun(['--maxWorkers=2', `--roots=${directory}`, '--testMatch=**/endless-*.mts'], {
     env: { ...process.env, ...variables, [BEGUN_VARIABLE]: begunDir },
     stdio: 'ignore',
   });
@@ -60,7 +69,8 @@ async function startEndlessRun(variables: Record<string, string>): Promise<{
 }
 
 function childrenOf({ pid }: ChildProcess): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.split(' ').filter(Boolean).map(Number);
 }
 
 describe('a test run that is interrupted leaves nothing behind', () => {
@@ -77,18 +87,23 @@ describe('a test run that is interrupted leaves nothing behind', () => {
     expect(existsSync(runDirectory)).toBe(true);
 
     const ended = once(run, 'exit');
-    // Some tell each process of a run that it shall end, and tell it again.
-    const children = signal === 'SIGTERM' ? childrenOf(run) : [];
+    const before = childrenOf(run);
+    const startedThen: number[] = [];
     run.kill(signal);
     await waitUntil(
       'the end of all that belongs to the test run',
       () => {
-        for (const pid of children) sendSignal(pid, signal);
+        if (run.exitCode === null && run.signalCode === null)
+          startedThen.push(...childrenOf(run).filter((pid) => !before.includes(pid)));
+        // Some tell each process of a run that it shall end, and tell it again.
+        if (signal === 'SIGTERM') for (const pid of before) sendSignal(pid, signal);
         return left().length === 0 && !existsSync(runDirectory);
       },
       { timeoutMs: 400_000 },
     );
     await ended;
+    // A process that jest starts then outlives the stack, and makes the folder anew.
+    expect(startedThen).toEqual([]);
     expect(left()).toEqual([]);
   });
 });

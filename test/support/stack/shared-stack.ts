@@ -4,11 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { identify, processesWith, sendSignal } from '../../../main/embedded/process-table.ts';
 import { endMarked, STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
 import { ADDRESSES_VARIABLE, type StackAddresses } from '../addresses.ts';
 import { programArguments } from '../program.ts';
 
 const INTERRUPTED = { SIGINT: 130, SIGTERM: 143 } as const;
+const PAUSE_MS = 50;
 
 /** The process of the test run's stack, and how it ends: its code, or the signal that killed it. */
 let stack:
@@ -36,7 +38,7 @@ export async function startSharedStack(): Promise<void> {
   const ended = once(started, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   stack = { process: started, ended };
   for (const [signal, code] of Object.entries(INTERRUPTED))
-    process.once(signal, () => void stopSharedStack().finally(() => process.exit(code)));
+    process.on(signal, () => endInterrupted(started, code));
   const line = await Promise.race([
     once(createInterface({ input: started.stdout }), 'line').then(([text]) => String(text)),
     ended.then(() => undefined),
@@ -49,6 +51,22 @@ export async function startSharedStack(): Promise<void> {
   stateDir = addresses.stateDir;
   process.env[STACK_MARKER] = stateDir;
   process.env['TMPDIR'] = addresses.temporaryDir;
+}
+
+/**
+ * Ends the test run here and now: jest is given no moment in which it would start other processes for the files that
+ * are left. They would make the folder anew that the stack removes.
+ */
+function endInterrupted(started: ChildProcess, code: number): never {
+  started.kill('SIGTERM');
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  while (identify(started.pid ?? 0)) Atomics.wait(pause, 0, 0, PAUSE_MS);
+  // Where something had killed the stack, all that it had is there.
+  if (stateDir !== undefined) {
+    for (const { pid } of processesWith(STACK_MARKER, stateDir)) sendSignal(pid, 'SIGKILL');
+    rmSync(dirname(stateDir), { recursive: true, force: true, maxRetries: 10 });
+  }
+  process.exit(code);
 }
 
 /**

@@ -1,3 +1,0 @@
-import { declareEndlessTest } from './endless.ts';
-
-declareEndlessTest('two');

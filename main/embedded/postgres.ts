@@ -161,6 +161,8 @@ export function postgresPart(options: {
           : [
               ['-c', 'fsync=off'],
               ['-c', 'full_page_writes=off'],
+              // In the data directory, with which it goes: what is killed leaves its own in /dev/shm.
+              ['-c', 'dynamic_shared_memory_type=mmap'],
             ]),
       ].flat(),
       cwd: '/',

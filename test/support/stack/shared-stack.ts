@@ -11,6 +11,8 @@ import { programArguments } from '../program.ts';
 
 const INTERRUPTED = { SIGINT: 130, SIGTERM: 143 } as const;
 const PAUSE_MS = 50;
+/** More than its parts have to stop. */
+const MAX_STOP_MS = 120_000;
 
 /** The process of the test run's stack, and how it ends: its code, or the signal that killed it. */
 let stack:
@@ -60,7 +62,10 @@ export async function startSharedStack(): Promise<void> {
 function endInterrupted(started: ChildProcess, code: number): never {
   started.kill('SIGTERM');
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  while (identify(started.pid ?? 0)) Atomics.wait(pause, 0, 0, PAUSE_MS);
+  for (let waitedMs = 0; waitedMs < MAX_STOP_MS; waitedMs += PAUSE_MS) {
+    if (!identify(started.pid ?? 0)) break;
+    Atomics.wait(pause, 0, 0, PAUSE_MS);
+  }
   // Where something had killed the stack, all that it had is there.
   if (stateDir !== undefined) {
     for (const { pid } of processesWith(STACK_MARKER, stateDir)) sendSignal(pid, 'SIGKILL');

@@ -88,9 +88,3 @@ export const withLocalTimes = (text: string): string =>
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
-
-/** A text that others wrote, with a full stop at its end. */
-export function asSentence(text: string): string {
-  const trimmed = text.trimEnd();
-  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
-}

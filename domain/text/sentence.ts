@@ -1,4 +1,5 @@
-/** A text with a full stop at its end, unless it ends with a mark of its own. */
+/** A text that others may have written, with a full stop at its end, unless it ends with a mark of its own. */
 export function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  const trimmed = text.trimEnd();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }

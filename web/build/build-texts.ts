@@ -2,7 +2,8 @@ import { withoutRequests } from '../../domain/access/requester.ts';
 import { ownHint } from '../../domain/builds/failure.ts';
 import { sizeText } from '../../domain/text/quantity-text.ts';
 import { listed } from '../../domain/text/listed.ts';
-import { asSentence, counted } from '../format.ts';
+import { sentence } from '../../domain/text/sentence.ts';
+import { counted } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
 import { isCancelling } from './cancel-and-retry.ts';
 import { groupOf, type Group } from './record-groups.ts';
@@ -53,7 +54,7 @@ export function cancelledText({ builds, cancel_requested_by: by, failure }: Buil
       : '';
   const who =
     by === null
-      ? asSentence(withoutRequests(failure?.message ?? ''))
+      ? sentence(withoutRequests(failure?.message ?? ''))
       : `${withoutRequests(by)} cancelled it.`;
   return `${who}${kept} ${(failure && ownHint(failure)) ?? 'It can be retried.'}`;
 }

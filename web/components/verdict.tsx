@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { stepWords } from '../../domain/builds/step-words.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
-import { asSentence, counted } from '../format.ts';
+import { sentence } from '../../domain/text/sentence.ts';
+import { counted } from '../format.ts';
 import type { Trouble } from '../server/api-types.ts';
 import type { StateLabel } from '../states.ts';
 import { Icon } from './icon.tsx';
@@ -91,7 +92,7 @@ export function troubleHead({ step, tries, since }: Trouble) {
 
 /** What the last try said, in sentences. */
 export function troubleText({ message }: Trouble): string {
-  return `${asSentence(message)} It is tried again by itself.`;
+  return `${sentence(message)} It is tried again by itself.`;
 }
 
 /**

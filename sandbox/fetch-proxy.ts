@@ -10,6 +10,8 @@ import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
 const IDLE_MS = 120_000;
+/** Connections at once; apt opens one for each host. They take memory of the tester itself, which is in no group. */
+const MAX_CONNECTIONS = 64;
 /**
  * The headers of a request that are passed on. No other is: one that frames a body, of which none is sent, would make
  * the server read the next request as that.
@@ -104,6 +106,13 @@ export async function startFetchProxy(
     };
     openTunnel(root, upstreamOf(root)).then(pass, () => refuse('502 Bad Gateway'));
   });
+  server.maxConnections = MAX_CONNECTIONS;
+  // The server does not know its tunnels any more, and waits for them as it closes.
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(socketPath, resolve);
@@ -114,7 +123,7 @@ export async function startFetchProxy(
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of connections) socket.destroy();
       }),
   };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   request,
@@ -6,6 +7,7 @@ import {
   type Server,
 } from 'node:http';
 import {
+  connect,
   createServer as createEchoServer,
   type AddressInfo,
   type Server as EchoServer,
@@ -132,6 +134,16 @@ it('what a fetch needs is passed on: what apt has, and from where it goes on', a
   expect(seen).toMatchObject([{ asked: 'GET /apt/me/test/x', headers }]);
 });
 
+it('whoever opens more connections than apt would has no answer on them', async () => {
+  const path = join(temporaryDirectory(), 'proxy');
+  const crowded = await startFetchProxy(path, [root]);
+  const sockets = Array.from({ length: 64 }, () => connect(path));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.on('error', () => undefined);
+  await expect(ask(`${root}/x`, 'GET', {}, path)).rejects.toThrow(/socket hang up|ECONNRESET/);
+  await crowded.stop();
+});
+
 describe('a machine that reaches others by a proxy alone', () => {
   const MIRROR = 'http://mirror.example/debian';
   let upstream: Server;
@@ -197,6 +209,22 @@ describe('a machine that reaches others by a proxy alone', () => {
     const body = 'hello\n';
     expect(await ask(address, 'CONNECT', {}, path)).toEqual({ status: 200, body });
     expect(asked).toEqual([]);
+  });
+
+  it('has a proxy that stops while a tunnel still sends', async () => {
+    const stopped = join(temporaryDirectory(), 'proxy');
+    const { stop } = await startFetchProxy(stopped, [`https://${address}/`]);
+    const socket = connect(stopped);
+    socket.on('error', () => undefined);
+    socket.write(`CONNECT ${address} HTTP/1.1\r\n\r\n`);
+    await once(socket, 'data');
+    // What is sent comes back, and goes there again, for ever.
+    socket.pipe(socket);
+    socket.write('x');
+    await once(socket, 'data');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await stop();
+    await closed;
   });
 
   it('is told that nothing answers where a tunnel is to lead', async () => {

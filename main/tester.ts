@@ -169,7 +169,7 @@ async function openGroups(owner: GroupOwner): Promise<RunGroups | undefined> {
   } catch (error) {
     logger.warn(
       { memoryBytes: limits.memoryBytes, reason: (error as Error).message },
-      'the memory of each process of a test is bounded, not that of a whole run: see docs/testers.md',
+      'the private memory of each process of a test is bounded, not the memory of a whole run: see docs/testers.md',
     );
     return undefined;
   }

@@ -1,10 +1,10 @@
-import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, TOOL_ENVIRONMENT } from './command.ts';
 import { watchRoom, type ReadDisk } from './disk-room.ts';
 import { startFetchProxy, type UpstreamOf } from './fetch-proxy.ts';
-import type { RunGroups } from './run-groups.ts';
+import { MAX_PROCESSES, type RunGroups } from './run-groups.ts';
 import { takeOut } from './take-out.ts';
 import type { ProcessEnd, RunAs, Unprivileged } from './unprivileged.ts';
 
@@ -35,7 +35,7 @@ export type Bounds = {
   timeoutMs: number;
   killAfterMs: number;
   onOutput: (chunk: Buffer) => void;
-  /** Memory that all processes may take together, in a group; without groups, each of them. */
+  /** Memory that all processes may take together, in a group; without groups, each of them in private. */
   memoryBytes: number;
   groups: RunGroups | undefined;
   /** The largest file that it may write. */
@@ -109,7 +109,7 @@ export async function openIsolation(
         const end = await unprivileged.run(
           'prlimit',
           [
-            ...(group ? [] : [`--data=${memoryBytes}`]),
+            ...(group ? [] : [`--data=${memoryBytes}`, `--nproc=${await mostProcesses()}`]),
             `--fsize=${fileBytes}`,
             '--core=0',
             '--',
@@ -146,6 +146,16 @@ export async function openIsolation(
     take: (name) => takeOut(join(own, name), left),
     stop: () => proxy.stop(),
   };
+}
+
+/**
+ * The limit of a run that has no group. The kernel counts all processes and threads of the user, other runs' among
+ * them, and raises no limit that this process has itself.
+ */
+async function mostProcesses(): Promise<number> {
+  const limits = await readFile('/proc/self/limits', 'utf8');
+  const own = /^Max processes +(?<most>\d+)/m.exec(limits)?.groups?.['most'];
+  return Math.min(MAX_PROCESSES, Number(own ?? Infinity));
 }
 
 /**

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { instanceName } from './instance-name.ts';
 
 /** Processes and threads of one run. */
-const MAX_PROCESSES = 8_192;
+export const MAX_PROCESSES = 8_192;
 const MAX_REMOVAL_TRIES = 100;
 const REMOVAL_PAUSE_MS = 100;
 const CONTROLLERS = '+memory +pids';

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
 import { openIsolation, type IsolatedEnd } from '../../sandbox/isolation.ts';
-import { openRunGroups } from '../../sandbox/run-groups.ts';
+import { openRunGroups, type RunGroups } from '../../sandbox/run-groups.ts';
 import { createUnprivileged } from '../../sandbox/unprivileged.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -97,8 +98,12 @@ describe('a run that takes too much memory', () => {
   });
   afterEach(() => createUnprivileged(user).removeDirectory(directory));
 
-  /** Runs Python with 160 MiB, in a group where this machine has groups. */
-  async function python(name: string, script: string): Promise<IsolatedEnd & { output: string }> {
+  /** Runs Python with 160 MiB, in a group of its own where groups are given. */
+  async function python(
+    name: string,
+    script: string,
+    groupsOfIt: RunGroups | undefined,
+  ): Promise<IsolatedEnd & { output: string }> {
     const folder = join(directory, name);
     mkdirSync(folder);
     const isolation = await openIsolation(folder, createUnprivileged(user), []);
@@ -110,7 +115,7 @@ describe('a run that takes too much memory', () => {
         killAfterMs: 1_000,
         onOutput: (chunk) => (output += chunk.toString('utf8')),
         memoryBytes: 160 * MIB,
-        groups: await groups,
+        groups: groupsOfIt,
         fileBytes: MIB,
         roomBytes: 0,
       });
@@ -123,8 +128,8 @@ describe('a run that takes too much memory', () => {
 
   it('is stopped, and others go on', async () => {
     const [greedy, modest] = await Promise.all([
-      python('greedy', `b'x' * ${400 * MIB}`),
-      python('modest', `b'x' * ${20 * MIB}; print('done')`),
+      python('greedy', `b'x' * ${400 * MIB}`, await groups),
+      python('modest', `b'x' * ${20 * MIB}; print('done')`, await groups),
     ]);
     expect(modest).toMatchObject({ exitCode: 0, ranOutOfMemory: false, output: 'done\n' });
     if (await groups) expect(greedy).toMatchObject({ exitCode: null, ranOutOfMemory: true });
@@ -150,8 +155,25 @@ for each in range(4):
 else:
   for each in range(4): os.read(ready[0], 1)
   print('done')`;
-    const together = await python('together', script);
+    const together = await python('together', script, await groups);
     if (await groups) expect(together).toMatchObject({ exitCode: null, ranOutOfMemory: true });
     else expect(together).toMatchObject({ exitCode: 0, ranOutOfMemory: false, output: 'done\n' });
+  }, 600_000);
+
+  it('has no more processes without a group than with one, nor more than the tester may have', async () => {
+    const script = 'import resource; print(*resource.getrlimit(resource.RLIMIT_NPROC))';
+    const most = async (name: string) =>
+      (await python(name, script, undefined)).output.trim().split(' ').map(Number);
+    const ownLimit = (...args: string[]) =>
+      execFileSync('prlimit', [`--pid=${process.pid}`, ...args], { encoding: 'utf8' }).trim();
+    const before = ownLimit('--nproc', '--output=SOFT', '--noheadings');
+    const all = Math.min(8_192, Number(before) || Infinity);
+    expect(await most('all')).toEqual([all, all]);
+    ownLimit(`--nproc=${all - 1}:`);
+    try {
+      expect(await most('fewer')).toEqual([all - 1, all - 1]);
+    } finally {
+      ownLimit(`--nproc=${before}:`);
+    }
   }, 600_000);
 });

@@ -59,7 +59,7 @@ export const tester = section('The tester', {
     memoryBytes: bytes(
       'AIRLINE_TEST_MEMORY_BYTES',
       4 * 2 ** 30,
-      'Memory that all processes of a test run may take together; of each process where the tester cannot have control groups.',
+      'Memory that all processes of a test run may take together; private memory of each process where the tester cannot have control groups.',
     ),
     diskBytes: bytes(
       'AIRLINE_TEST_DISK_BYTES',

@@ -289,20 +289,30 @@ async function* readChunks(path: string, announced: Stats): AsyncGenerator<Buffe
     const buffer = buffers[turn % SHARED_CHUNKS] as Buffer;
     let filled = 0;
     while (filled < lengthBytes) {
-      const { bytesRead } = await file.read(buffer, filled, lengthBytes - filled);
+      const { bytesRead } = await file
+        .read(buffer, filled, lengthBytes - filled)
+        .catch((error: unknown) => {
+          throw asDiskFault(error);
+        });
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
     return buffer.subarray(0, filled);
   };
+  const begin = (turn: number): Promise<Buffer> => {
+    const filling = fill(turn);
+    // It may fail while the reader is busy with the chunk before: the reader is told when it asks for this one.
+    filling.catch(() => undefined);
+    return filling;
+  };
   let ahead: Promise<Buffer> | undefined;
   try {
     if (versionOf(await file.stat()) !== versionOf(announced))
       throw new Error(`${path} was replaced as it was opened`);
-    ahead = fill(0);
+    ahead = begin(0);
     for (let turn = 1; ; turn++) {
       const chunk = await ahead;
-      if (chunk.length === lengthBytes) ahead = fill(turn);
+      if (chunk.length === lengthBytes) ahead = begin(turn);
       if (chunk.length > 0) yield chunk;
       if (chunk.length < lengthBytes) return;
     }

@@ -4,6 +4,7 @@ import {
   chown,
   mkdir,
   mkdtemp,
+  open as openFile,
   readdir,
   readFile,
   rm,
@@ -15,10 +16,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { FILE_NAME } from '../../domain/packages/source-file.ts';
 import { createFileStore } from '../../store/file.ts';
-import { StoreKeyError } from '../../store/store.ts';
+import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
 import { programArguments } from '../support/program.ts';
 
 const DAY_MS = 86_400_000;
@@ -84,6 +86,35 @@ describe('the data store in a folder', () => {
     await expect(before?.chunks.next()).rejects.toThrow('was replaced as it was opened');
     expect(await store.read('absent')).toBeUndefined();
     await expect(store.read('../absent')).rejects.toThrow(StoreKeyError);
+  });
+
+  it('tells who reads a file of a fault of its disk, also one that comes while the reader is busy', async () => {
+    const store = open();
+    await store.put('large', Readable.from([randomBytes(2 ** 20)]));
+    const handle = await openFile(join(directory, 'large'));
+    const anyFile = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const { read } = anyFile;
+    const disk = jest.spyOn(anyFile, 'read');
+    disk.mockImplementationOnce(read);
+    disk.mockRejectedValueOnce(Object.assign(new Error('i/o error'), { code: 'EIO' }));
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => unheard.push(error);
+    process.on('unhandledRejection', hear);
+    try {
+      const chunks = (await store.read('large'))?.chunks[Symbol.asyncIterator]();
+      expect((await chunks?.next())?.done).toBe(false);
+      await nextTurn();
+      expect(disk).toHaveBeenCalledTimes(2);
+      expect(unheard).toEqual([]);
+      await expect(chunks?.next()).rejects.toMatchObject({
+        name: StoreUnavailableError.name,
+        message: 'The disk of the data store has failed.',
+      });
+    } finally {
+      process.off('unhandledRejection', hear);
+      disk.mockRestore();
+    }
   });
 
   it('knows its own URLs, and no others', () => {

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { TailProblem } from '../domain/builds/log-tail.ts';
+import { withTimeLimit } from '../timing/time-limit.ts';
 import { boundedText, PpaAnswerError } from './web-service.ts';
 
 /** What the page of a build shows of its log. */
@@ -19,14 +20,17 @@ export async function readLogTail(
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<ShownTail> {
   try {
-    const response = await fetch(pageUrl, {
-      redirect: 'manual',
-      headers: { accept: 'text/html', 'user-agent': 'airline' },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    const { status, ok, page } = await withTimeLimit({ ms: timeoutMs, signal }, async (limit) => {
+      const response = await fetch(pageUrl, {
+        redirect: 'manual',
+        headers: { accept: 'text/html', 'user-agent': 'airline' },
+        signal: limit,
+      });
+      const { status, ok } = response;
+      return { status, ok, page: await boundedText(response, new URL(pageUrl)) };
     });
-    const page = await boundedText(response, new URL(pageUrl));
-    if (NOT_FOR_ALL.includes(response.status)) return { problem: 'not_public' };
-    if (!response.ok) return { problem: 'unreachable' };
+    if (NOT_FOR_ALL.includes(status)) return { problem: 'not_public' };
+    if (!ok) return { problem: 'unreachable' };
     const shown = tailOfPage(page);
     return shown === undefined ? { problem: 'not_shown' } : { shown };
   } catch (error) {

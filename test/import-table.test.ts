@@ -16,7 +16,7 @@ const TABLE: Record<string, { values: string[]; types: string[] }> = {
   store: { values: [], types: [] },
   timing: { values: [], types: [] },
   diagnosis: { values: ['domain'], types: [] },
-  ppa: { values: ['domain'], types: [] },
+  ppa: { values: ['domain', 'timing'], types: [] },
   sandbox: { values: ['domain'], types: [] },
   models: { values: ['domain', 'timing'], types: [] },
   'stand-in': { values: ['domain', 'sandbox', 'timing'], types: [] },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { removeTree } from '../../sandbox/remove-tree.ts';
+import { withTimeLimit } from '../../timing/time-limit.ts';
 
 const PREFIX = 'airline-merge-';
 /** No try takes as long. Workers of one machine share the folder of temporary files. */
@@ -29,11 +30,10 @@ export async function removeOldWorkFolders({
   signal: AbortSignal;
   logger: Logger;
 }): Promise<void> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
   const warn = (folder: string) => (err: unknown) => {
     if (!signal.aborted) logger.warn({ folder, err }, 'could not remove what a worker has left');
   };
-  const removeIfOld = async (folder: string) => {
+  const removeIfOld = async (folder: string, limit: AbortSignal) => {
     const found = await lstat(folder);
     const isOwn = found.isDirectory() && found.uid === process.getuid?.();
     if (!isOwn || now.getTime() - found.mtimeMs < OLD_MS) return;
@@ -41,10 +41,12 @@ export async function removeOldWorkFolders({
     logger.info({ folder }, 'removed what a worker has left that was killed');
   };
   const root = tmpdir();
-  const names = (await readdir(root).catch(warn(root))) ?? [];
-  for (const name of names)
-    if (!limit.aborted && name.startsWith(PREFIX)) {
-      const folder = join(root, name);
-      await removeIfOld(folder).catch(warn(folder));
-    }
+  await withTimeLimit({ ms: MAX_MS, signal }, async (limit) => {
+    const names = (await readdir(root).catch(warn(root))) ?? [];
+    for (const name of names)
+      if (!limit.aborted && name.startsWith(PREFIX)) {
+        const folder = join(root, name);
+        await removeIfOld(folder, limit).catch(warn(folder));
+      }
+  });
 }

@@ -9,7 +9,7 @@ import { imageProblemsBefore } from './image-problems.ts';
 import { isStored } from './is-stored.ts';
 import { keepImage } from './keep-image.ts';
 import { loggedWork } from './logged-work.ts';
-import { imageSignal } from './test-machine.ts';
+import { withinImageTime } from './test-machine.ts';
 
 /**
  * Makes the base image of a place: of its archives alone, as they are now. One that is not older than `maxAgeMs` is
@@ -24,20 +24,20 @@ export function makeBaseImage(deps: TestingDependencies) {
   }: ImagePlace & { maxAgeMs: number }): Promise<{ imageId: number }> =>
     whileHeartbeating(
       () => ({ ...asked, ...imageProblemsBefore() }),
-      async (cancelled) => {
-        const signal = imageSignal(cancelled, limits.imageMs);
-        const look = () => lookFor(asked, maxAgeMs, signal);
-        const { place, recent } = await look();
-        if (recent) return { imageId: recent.id };
-        const { distribution, series, architecture, target } = place;
-        const name = ['base', distribution, series, architecture, ...(target ? [target] : [])];
-        return whileHoldingLock(database.sequelize, name.join(' '), signal, async () => {
-          // Whoever held the lock may have made it, and the target may have published something meanwhile.
-          const now = await look();
-          const made = now.recent ?? (await make(now.place, signal));
-          return { imageId: made.id };
-        });
-      },
+      (cancelled) =>
+        withinImageTime(cancelled, limits.imageMs, async (signal) => {
+          const look = () => lookFor(asked, maxAgeMs, signal);
+          const { place, recent } = await look();
+          if (recent) return { imageId: recent.id };
+          const { distribution, series, architecture, target } = place;
+          const name = ['base', distribution, series, architecture, ...(target ? [target] : [])];
+          return whileHoldingLock(database.sequelize, name.join(' '), signal, async () => {
+            // Whoever held the lock may have made it, and the target may have published something meanwhile.
+            const now = await look();
+            const made = now.recent ?? (await make(now.place, signal));
+            return { imageId: made.id };
+          });
+        }),
     );
 
   /** What the image is made for now, and the one that is taken again; null where none is. */

@@ -14,7 +14,7 @@ import { keepImage } from './keep-image.ts';
 import { keepSquashfs } from './keep-squashfs.ts';
 import { loggedWork } from './logged-work.ts';
 import { onceOfContent } from './once-of-content.ts';
-import { imageSignal, type LandingLayer } from './test-machine.ts';
+import { type LandingLayer, withinImageTime } from './test-machine.ts';
 
 /** Changes when images are made in another way. */
 const FORMAT = 'landing 3';
@@ -39,44 +39,44 @@ export function makeLandingImage(deps: TestingDependencies) {
     const { landingId, baseImageId, ppa } = input;
     return whileHeartbeating(
       () => ({ landingId, ...imageProblemsBefore() }),
-      async (cancelled) => {
-        const signal = imageSignal(cancelled, limits.imageMs);
-        const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
-        const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
-        // It may be published in another series than it is built for.
-        const ppaSeries = landing.series;
-        const binaries = await landedBinaries(input, base.architecture);
-        // Other tickets may have packages in the PPA. Where the target is a PPA that the base image lacks, the
-        // landing's own may have what these need.
-        const target = parseArchive(landing.target);
-        const isAlone = !target || !isPpa(target) || base.target === ppaReference(target);
-        const layer = {
-          distribution: base.distribution,
-          series: base.series,
-          target: base.target,
-          ppa,
-          ppaSeries,
-          isAlone,
-          binaries,
-        };
-        const content = [FORMAT, base.sha256, ppaReference(ppa), ppaSeries, isAlone, binaries];
-        const contentKey = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-        const image = await onceOfContent(deps, contentKey, signal, () =>
-          make(base, layer, { contentKey, landingId }, signal),
-        );
-        const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;
-        const files = [{ name, url: image.url }];
-        if (machine.makeSquashfs !== undefined) {
-          const { url } = await keepSquashfs(deps, image, machine.makeSquashfs, signal);
-          files.push({ name: `${name} (squashfs)`, url });
-        }
-        await attachToTicket(
-          database.sequelize,
-          landing.ticketId,
-          files.map((file) => ({ ...file, type: 'IMAGE', image: 'built' })),
-        );
-        return { imageId: image.id };
-      },
+      (cancelled) =>
+        withinImageTime(cancelled, limits.imageMs, async (signal) => {
+          const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
+          const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
+          // It may be published in another series than it is built for.
+          const ppaSeries = landing.series;
+          const binaries = await landedBinaries(input, base.architecture);
+          // Other tickets may have packages in the PPA. Where the target is a PPA that the base image lacks, the
+          // landing's own may have what these need.
+          const target = parseArchive(landing.target);
+          const isAlone = !target || !isPpa(target) || base.target === ppaReference(target);
+          const layer = {
+            distribution: base.distribution,
+            series: base.series,
+            target: base.target,
+            ppa,
+            ppaSeries,
+            isAlone,
+            binaries,
+          };
+          const content = [FORMAT, base.sha256, ppaReference(ppa), ppaSeries, isAlone, binaries];
+          const contentKey = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+          const image = await onceOfContent(deps, contentKey, signal, () =>
+            make(base, layer, { contentKey, landingId }, signal),
+          );
+          const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;
+          const files = [{ name, url: image.url }];
+          if (machine.makeSquashfs !== undefined) {
+            const { url } = await keepSquashfs(deps, image, machine.makeSquashfs, signal);
+            files.push({ name: `${name} (squashfs)`, url });
+          }
+          await attachToTicket(
+            database.sequelize,
+            landing.ticketId,
+            files.map((file) => ({ ...file, type: 'IMAGE', image: 'built' })),
+          );
+          return { imageId: image.id };
+        }),
     );
   };
 

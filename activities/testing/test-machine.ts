@@ -3,6 +3,7 @@ import type { ImagePlace, InstalledPackage } from '../../domain/testing/image.ts
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { Bounds, IsolatedEnd } from '../../sandbox/isolation.ts';
+import { withTimeLimit } from '../../timing/time-limit.ts';
 
 /** What goes along with all that a machine does. */
 export type RunContext = {
@@ -131,12 +132,14 @@ export class ImageProblem extends Error {
 /** The data store has an image no more, or another one: no other try gets it. */
 export class ImageLost extends ImageProblem {}
 
-/** A signal of a cancellation, and of an ImageProblem once the time for one image is over. */
-export function imageSignal(cancelled: AbortSignal, imageMs: number): AbortSignal {
-  const deadline = new AbortController();
-  const end = () => deadline.abort(new ImageProblem(`The image took longer than ${imageMs} ms.`));
-  setTimeout(end, imageMs).unref();
-  return AbortSignal.any([cancelled, deadline.signal]);
+/** Makes an image: the signal is that of its cancellation, and of an ImageProblem once the time for it is over. */
+export function withinImageTime<T>(
+  cancelled: AbortSignal,
+  imageMs: number,
+  make: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const reason = () => new ImageProblem(`The image took longer than ${imageMs} ms.`);
+  return withTimeLimit({ ms: imageMs, signal: cancelled, reason }, make);
 }
 
 /** The ImageProblem that an error is, or that is why it was thrown; undefined of all others. */

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withTimeLimit } from '../../timing/time-limit.ts';
 import { describeExit, startChild, type Child, type Command } from './child-process.ts';
 import type { StartContext } from './part.ts';
 import { PartFailure } from './part-failure.ts';
@@ -48,17 +49,17 @@ export function createRun(
   return async (command, timeoutMs) => {
     signal.throwIfAborted();
     const { child, forget } = await launch(directories, name, command, 'SIGTERM');
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const end = () => child.killGroup();
-    limit.addEventListener('abort', end, { once: true });
-    // It may have been aborted while the program was launched.
-    if (limit.aborted) end();
-    const exit = await child.exited;
-    limit.removeEventListener('abort', end);
+    const { exit, isLate } = await withTimeLimit({ ms: timeoutMs, signal }, async (limit) => {
+      const end = () => child.killGroup();
+      limit.addEventListener('abort', end);
+      // It may have been aborted while the program was launched.
+      if (limit.aborted) end();
+      return { exit: await child.exited, isLate: limit.aborted };
+    });
     child.killGroup();
     forget();
     signal.throwIfAborted();
-    if (limit.aborted) throw failure(`took longer than ${timeoutMs / 1_000} s`);
+    if (isLate) throw failure(`took longer than ${timeoutMs / 1_000} s`);
     if (exit.code !== 0)
       throw failure(`failed: ${[command.file, ...command.args].join(' ')} ${describeExit(exit)}`);
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loggedWork } from '../../../activities/testing/logged-work.ts';
-import { ImageProblem, imageSignal } from '../../../activities/testing/test-machine.ts';
+import { ImageProblem, withinImageTime } from '../../../activities/testing/test-machine.ts';
 import { keepLog } from '../activity.ts';
 
 const deps = { logger: keepLog().logger };
@@ -15,7 +15,7 @@ function make(signal: AbortSignal) {
 
 it('an image that takes too long says so, and what was done last', async () => {
   const { signal } = new AbortController();
-  const error: unknown = await make(imageSignal(signal, 20)).catch((reason: unknown) => reason);
+  const error: unknown = await withinImageTime(signal, 20, make).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ImageProblem);
   expect(error).toMatchObject({
     message: 'The image took longer than 20 ms.\nUnpacking moods ...',
@@ -25,7 +25,7 @@ it('an image that takes too long says so, and what was done last', async () => {
 
 it('an image that is cancelled is no problem of the image', async () => {
   const cancellation = new AbortController();
-  const making = make(imageSignal(cancellation.signal, 600_000));
+  const making = withinImageTime(cancellation.signal, 600_000, make);
   cancellation.abort();
   await expect(making).rejects.toMatchObject({ name: 'AbortError' });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createRun } from '../../../main/embedded/part-processes.ts';
 import { processesWith } from '../../../main/embedded/process-table.ts';
 import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const SLEEP = { file: 'sleep', args: ['600'], cwd: '/', environment: { PATH: '/usr/bin:/bin' } };
@@ -32,4 +33,14 @@ it('an interruption while a program is launched ends it', async () => {
 
 it('a program that takes too long is ended', async () => {
   await expect(run(SLEEP, 50)).rejects.toThrow('migrations took longer than 0.05 s');
+});
+
+it('a program that takes too long is ended, whatever is collected meanwhile', async () => {
+  const collecting = setInterval(collectGarbage, 100);
+  try {
+    const endsBySelf = { ...SLEEP, args: ['3'] };
+    await expect(run(endsBySelf, 500)).rejects.toThrow('migrations took longer than 0.5 s');
+  } finally {
+    clearInterval(collecting);
+  }
 });

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Sequelize } from 'sequelize';
 import { countConnections } from '../../../models/sql/connection-counts.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
@@ -51,8 +50,3 @@ describe('the counts of connections', () => {
     expect(refused.deref()).toBeUndefined();
   });
 });
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-}

@@ -29,7 +29,8 @@ RUN apt-get update \
   && install --directory --owner=node --group=node \
     /var/lib/airline /var/lib/airline/store /var/lib/airline/store/.incoming /var/tmp/airline \
   && install --directory --owner=node --group=node --mode=0700 /home/node/.gnupg
-ENV NODE_ENV=production AIRLINE_STATE_DIR=/var/lib/airline
+# Half of libuv's threads look up names at a time: main/embedded/stack.ts says why there are more than 4.
+ENV NODE_ENV=production AIRLINE_STATE_DIR=/var/lib/airline UV_THREADPOOL_SIZE=16
 COPY --from=packages /app/node_modules node_modules
 COPY --from=sources /app .
 COPY --from=bundle /app/dist dist

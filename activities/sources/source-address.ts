@@ -1,4 +1,4 @@
-import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { AirlineError } from '../../domain/errors.ts';
@@ -9,13 +9,10 @@ import {
   shownUrl,
   type SourceUrlRule,
 } from '../../domain/access/source-url.ts';
+import { type Resolve, sharingLookups } from './shared-lookup.ts';
 
-/** Asks for the addresses of a name, as `dns.lookup` does. */
-export type Resolve = (
-  hostname: string,
-  options: LookupOptions & { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
+/** The system's way of asking, which all that is dialled here shares. */
+const sharedLookup = sharingLookups(systemLookup);
 
 /** IANA's special-purpose IPv4 addresses and multicast: no host of the public Internet is there. */
 const NOT_PUBLIC_V4 = networks([
@@ -54,7 +51,7 @@ const THIS_MACHINE = networks(['127.0.0.0/8', '0.0.0.0/32', '::1/128', '::/128']
 export function dialRule(
   url: URL,
   rule: SourceUrlRule,
-  resolve: Resolve = systemLookup,
+  resolve: Resolve = sharedLookup,
 ): { lookup: LookupFunction; refusal: AirlineError | undefined } {
   const allowed = networks(rule.privateNetworks ?? []);
   const named = url.hostname.replace(/^\[|\]$/g, '');

@@ -27,6 +27,12 @@ import {
 } from './unprivileged-user.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+/**
+ * For each process of ours, as the Dockerfile has it. libuv lets lookups of names have half of them, and none ends
+ * before its name server answers or the system gives up: with Node's own 4, two dead names keep a process from all
+ * others.
+ */
+const POOL_THREADS = '16';
 
 /** A running stack. */
 export type Stack = {
@@ -127,7 +133,11 @@ export function planParts(
     buildUser: account?.name,
     projectDir: PROJECT_DIR,
   });
-  const processEnvironment = { ...foreignEnvironment(), ...environment };
+  const processEnvironment = {
+    UV_THREADPOOL_SIZE: POOL_THREADS,
+    ...foreignEnvironment(),
+    ...environment,
+  };
   let cli: TemporalCli | undefined;
   const all: Part<PartName>[] = [
     postgresPart({

@@ -1,6 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
-import { dialRule, isPublic, type Resolve } from '../../../activities/sources/source-address.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Resolve } from '../../../activities/sources/shared-lookup.ts';
+import { dialRule, isPublic } from '../../../activities/sources/source-address.ts';
 import type { SourceUrlRule } from '../../../domain/access/source-url.ts';
 
 const RULE: SourceUrlRule = {
@@ -153,4 +155,21 @@ describe('what is dialled for a URL', () => {
       expect(await dialled('http://sources.example:9000/', [address], rule)).toEqual([address]);
     }
   });
+});
+
+it('those who dial a host at once share one lookup of the system', async () => {
+  const order: string[] = [];
+  const dial = (who: string) =>
+    new Promise<void>((resolve) => {
+      const { lookup } = dialRule(new URL('http://localhost:9000/'), RULE);
+      lookup('localhost', { all: true }, () => {
+        order.push(who);
+        // Comes before the answer to another lookup, and after all of this one.
+        process.nextTick(() => order.push(`after ${who}`));
+        resolve();
+      });
+    });
+  await Promise.all([dial('first'), dial('second')]);
+  await nextTurn();
+  expect(order).toEqual(['first', 'second', 'after first', 'after second']);
 });

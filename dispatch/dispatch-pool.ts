@@ -53,9 +53,9 @@ async function startCleanings(context: PoolContext, signal: AbortSignal): Promis
   const waiting = await database.PoolPpa.undispatched(BATCH_SIZE);
   await forEachRow('PPA', waiting, signal, async (row) => {
     try {
-      await row.dispatch(async (current) => {
+      await row.dispatch(async (current, transaction) => {
         const { id: poolPpaId, cleaning, reference: ppa, isPastKnown } = current;
-        const last = await database.PpaLease.lastHolder(poolPpaId);
+        const last = await database.PpaLease.lastHolder(poolPpaId, transaction);
         const packages = last?.packages.map(({ source, version }) => ({ source, version }));
         await workflows.startCleaning({
           poolPpaId,

@@ -225,9 +225,11 @@ export function definePoolPpa(sequelize: Sequelize) {
 
     /**
      * Starts its cleaning, unless another dispatcher has, or does. The row is locked while `start` runs, which must be
-     * idempotent.
+     * idempotent, and reads the database in that transaction alone.
      */
-    async dispatch(start: (current: PoolPpa) => Promise<void>): Promise<void> {
+    async dispatch(
+      start: (current: PoolPpa, transaction: Transaction) => Promise<void>,
+    ): Promise<void> {
       await sequelize.transaction(async (transaction) => {
         const current = await PoolPpa.findOne({
           where: { id: this.id, state: 'cleaning', dispatchedAt: null },
@@ -236,7 +238,7 @@ export function definePoolPpa(sequelize: Sequelize) {
           skipLocked: true,
         });
         if (!current) return;
-        await start(current);
+        await start(current, transaction);
         await current.update({ dispatchedAt: new Date() }, { transaction });
       });
     }

@@ -242,9 +242,13 @@ export function definePpaLease(
     }
 
     /** The landing that had a PPA of the pool last; null where none had. */
-    static async lastHolder(poolPpaId: number): Promise<Landing | null> {
-      const lease = await PpaLease.findOne({ where: { poolPpaId }, order: [['id', 'DESC']] });
-      return lease ? Landings.findByPk(lease.landingId) : null;
+    static async lastHolder(poolPpaId: number, transaction: Transaction): Promise<Landing | null> {
+      const lease = await PpaLease.findOne({
+        where: { poolPpaId },
+        order: [['id', 'DESC']],
+        transaction,
+      });
+      return lease ? Landings.findByPk(lease.landingId, { transaction }) : null;
     }
   }
 

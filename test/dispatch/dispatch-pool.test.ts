@@ -10,7 +10,8 @@ import { addBuild, addLanding, report } from '../support/rows.ts';
 const HOUR_MS = 3_600_000;
 const IN_AN_HOUR = new Date(Date.now() + HOUR_MS);
 const PPA = { owner: 'team', distribution: 'debian', name: 'silo' };
-const database = useDatabase();
+// One connection: while it is held for a PPA, the dispatcher needs no other.
+const database = useDatabase(1);
 const { signal } = new AbortController();
 
 /** What Temporal answers, and what it was asked to clean. */

@@ -87,7 +87,6 @@ const progress = startProgress({
   publisher: {
     ...broker,
     ...config.publisher,
-    readTrace: tracing && ((id) => database.Build.readTrace(id)),
   },
   webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
   repeater: { ...config.repeater, startMs: rpcTimeoutMs },

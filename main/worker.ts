@@ -70,7 +70,6 @@ const progress = startProgress({
     amqpUrl: requiredAddress(config, 'amqpUrl'),
     amqpCa: amqpCa(config),
     ...config.publisher,
-    readTrace: tracing && ((id) => database.Build.readTrace(id)),
   },
   webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
   repeater: { ...config.repeater, startMs: config.temporal.rpcTimeoutMs },

@@ -8,6 +8,8 @@ export type QueuedMessage = {
   queue: string;
   /** The build that it tells of. */
   buildId?: number;
+  /** The trace that the build is part of; null where none is recorded. */
+  traceparent?: string | null;
   /** AMQP `message_id`, by which a consumer recognises a redelivery. */
   id: string;
   /** AMQP `type`. */
@@ -37,7 +39,10 @@ export function outboxesOf({
     {
       unpublished: () => ProgressEvent.unpublished(),
       publishNext: (publish, options) =>
-        ProgressEvent.publishNextBuild((body) => publish(buildMessage(body)), options),
+        ProgressEvent.publishNextBuild(
+          (body, _queue, traceparent) => publish(buildMessage(body, traceparent)),
+          options,
+        ),
     },
     {
       unpublished: () => LandingEvent.unpublished(),
@@ -50,12 +55,13 @@ export function outboxesOf({
   ];
 }
 
-function buildMessage(body: ProgressMessage): QueuedMessage {
+function buildMessage(body: ProgressMessage, traceparent: string | null): QueuedMessage {
   const { progress_trigger: queue, timestamp, message } = body;
   if (queue === null) throw new Error(`${messageId(body)} is of a build without a queue`);
   return {
     queue,
     buildId: body.build_id,
+    traceparent,
     id: messageId(body),
     type: message ?? undefined,
     timestamp,

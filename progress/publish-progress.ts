@@ -10,7 +10,7 @@ import {
   type BrokerAddress,
   type BrokerConnection,
 } from './broker-connection.ts';
-import { asSpan, type ReadTrace } from './message-span.ts';
+import { asSpan } from './message-span.ts';
 import { outboxesOf, type Outbox, type QueuedMessage } from './outboxes.ts';
 
 /** The publisher of a process. */
@@ -34,7 +34,6 @@ const LAST_ROUND_MS = 5_000;
  * their events wait; a queue that the broker refuses, or confirms nothing for, holds up only the events of those that
  * report to it. Several publishers share the work.
  *
- * @param readTrace gives the trace of a build, where traces are recorded
  * @param intervalMs time between two polls for events that nobody woke it for
  * @param answerMs time for one answer of the broker; after as long, builds and landings take turns
  * @param maxRefused refused queues that it remembers, and tries in one turn
@@ -43,14 +42,12 @@ export function startProgressPublisher({
   database,
   amqpUrl,
   amqpCa,
-  readTrace,
   intervalMs,
   answerMs = 10_000,
   maxRefused = MAX_REFUSED,
   logger,
 }: {
   database: Pick<Database, 'sequelize' | 'ProgressEvent' | 'LandingEvent'>;
-  readTrace?: ReadTrace | undefined;
   intervalMs: number;
   answerMs?: number;
   maxRefused?: number;
@@ -128,7 +125,7 @@ export function startProgressPublisher({
     let made: string | undefined;
     const publish = async (message: QueuedMessage) => {
       await open.findQueue(message.queue);
-      await asSpan(message, readTrace, () => open.publish(message));
+      await asSpan(message, () => open.publish(message));
     };
     while (refusals < maxRefused && hasTime()) {
       const outcome = await outbox.publishNext(publish, {

@@ -21,7 +21,12 @@ import { attachArtifacts } from '../tickets/attach-artifacts.ts';
 import { keepBuildRecords } from '../builds/build-record.ts';
 import { plainNames, type BuildModel } from '../builds/build.ts';
 import { selectEvents } from '../sql/page-bytes.ts';
-import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
+import {
+  type Publish,
+  publishNext,
+  type Published,
+  type PublishOptions,
+} from './publish-events.ts';
 
 /** One progress event of a build. It is a row first and a message on the caller's queue after that. */
 export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: BuildModel }) {
@@ -118,7 +123,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
 
     /** Publishes what waits of one build, as `publishNext` does. @returns null where nothing waits */
     static publishNextBuild(
-      publish: (message: ProgressMessage) => Promise<void>,
+      publish: Publish<ProgressMessage>,
       options: PublishOptions = {},
     ): Promise<Published | null> {
       return publishNext(sequelize, 'build', publish, options);

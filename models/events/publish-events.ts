@@ -30,6 +30,20 @@ export type PublishOptions = {
   maxMs?: number;
 };
 
+/**
+ * Sends an event to a queue. It resolves when the broker has confirmed.
+ *
+ * @param traceparent the trace that the owner is part of; null where none is recorded
+ */
+export type Publish<Body> = (
+  body: Body,
+  queue: string,
+  traceparent: string | null,
+) => Promise<void>;
+
+/** Whose events are published next. */
+type Next = { id: number; queue: string; traceparent: string | null };
+
 /** What was published of one owner. */
 export type Published = {
   id: number;
@@ -44,8 +58,8 @@ export type Published = {
  * does not see by itself that $1 bounds the owners as well: it would read all of them from the first on.
  */
 export function candidatesSql(owner: EventOwner): string {
-  const { events, key } = EVENT_TABLES[owner];
-  return `SELECT ${owner}.id, progress_trigger AS queue FROM (
+  const { events, key, traceparent } = EVENT_TABLES[owner];
+  return `SELECT ${owner}.id, progress_trigger AS queue, ${traceparent} AS traceparent FROM (
        SELECT DISTINCT ${key} AS id FROM ${events} WHERE published_at IS NULL AND ${key} > $1
      ) with_events JOIN ${owner} ON ${owner}.id = with_events.id
      WHERE ${owner}.id > $1 AND progress_trigger <> ALL($2::text[]) ORDER BY ${owner}.id LIMIT ${MAX_CANDIDATES}`;
@@ -53,26 +67,26 @@ export function candidatesSql(owner: EventOwner): string {
 
 /**
  * Publishes the unpublished events of one owner, in order, under a lock on that owner, so that no two publishers mix up
- * its order. `publish` resolves when the broker has confirmed. A crash between the confirmation and the commit
- * publishes again.
+ * its order. A crash between the confirmation and the commit publishes again.
  *
  * @returns null where no owner has any that is not being published already
  */
 export async function publishNext<Owner extends keyof Bodies>(
   sequelize: Sequelize,
   owner: Owner,
-  publish: (body: Bodies[Owner], queue: string) => Promise<void>,
+  publish: Publish<Bodies[Owner]>,
   { afterId = 0, refusedQueues = [], maxMs = PUBLISH_MS }: PublishOptions,
 ): Promise<Published | null> {
   const { events, key } = EVENT_TABLES[owner];
   return sequelize.transaction(async (transaction) => {
     const next = await takeNext(sequelize, owner, { afterId, refusedQueues }, transaction);
     if (!next) return null;
+    const { id, queue, traceparent } = next;
     const waiting = await query<{ seq: number; body: Bodies[Owner] }>(
       sequelize,
       boundedEvents(`SELECT seq, body FROM ${events} WHERE ${key} = $1 AND published_at IS NULL
        ORDER BY seq LIMIT ${MAX_EVENTS}`),
-      [next.id],
+      [id],
       transaction,
     );
     const endsAtMs = performance.now() + maxMs;
@@ -80,7 +94,7 @@ export async function publishNext<Owner extends keyof Bodies>(
     let fault: { fault: unknown } | undefined;
     for (const { seq, body } of waiting) {
       try {
-        await publish(body, next.queue);
+        await publish(body, queue, traceparent);
       } catch (error) {
         fault = { fault: error };
         break;
@@ -91,10 +105,10 @@ export async function publishNext<Owner extends keyof Bodies>(
     await query(
       sequelize,
       `UPDATE ${events} SET published_at = $3 WHERE ${key} = $1 AND seq = ANY($2::integer[])`,
-      [next.id, sent, new Date()],
+      [id, sent, new Date()],
       transaction,
     );
-    return { ...next, published: sent.length, ...fault };
+    return { id, queue, published: sent.length, ...fault };
   });
 }
 
@@ -106,15 +120,15 @@ async function takeNext(
   owner: EventOwner,
   { afterId, refusedQueues }: Required<Omit<PublishOptions, 'maxMs'>>,
   transaction: Transaction,
-): Promise<{ id: number; queue: string } | null> {
+): Promise<Next | null> {
   const candidates = candidatesSql(owner);
   for (let after = afterId; ;) {
     // The lock is not the owner's row: a broker that hangs must not hold up the next report. Nor is anything sent to a
     // queue while somebody finds out what it has lost. A CASE, because PostgreSQL tries the conditions of an AND by
     // their cost: it would lock, and keep, each owner whose queue somebody has.
-    const [next] = await query<{ id: number; queue: string }>(
+    const [next] = await query<Next>(
       sequelize,
-      `SELECT id, queue FROM (${candidates}) waiting
+      `SELECT id, queue, traceparent FROM (${candidates}) waiting
        WHERE CASE WHEN pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.progressQueue}, hashtext(queue))
          THEN pg_try_advisory_xact_lock(${EVENT_TABLES[owner].lock}, id) ELSE false END LIMIT 1`,
       [after, refusedQueues],

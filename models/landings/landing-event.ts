@@ -12,7 +12,12 @@ import { printableThroughout } from '../../domain/text/printable.ts';
 import type { LandingModel } from './landing.ts';
 import { moveTicket } from './move-landed-ticket.ts';
 import { selectEvents } from '../sql/page-bytes.ts';
-import { publishNext, type Published, type PublishOptions } from '../events/publish-events.ts';
+import {
+  type Publish,
+  publishNext,
+  type Published,
+  type PublishOptions,
+} from '../events/publish-events.ts';
 import type { SubticketModel } from '../tickets/subticket.ts';
 import type { TestRunModel } from './test-run.ts';
 import type { TicketModel } from '../tickets/ticket.ts';
@@ -127,7 +132,7 @@ export function defineLandingEvent(
 
     /** Publishes what waits of one landing, as `publishNext` does. @returns null where nothing waits */
     static publishNextLanding(
-      publish: (body: LandingEventBody, queue: string) => Promise<void>,
+      publish: Publish<LandingEventBody>,
       options: PublishOptions = {},
     ): Promise<Published | null> {
       return publishNext(sequelize, 'landing', publish, options);

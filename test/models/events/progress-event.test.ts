@@ -311,6 +311,20 @@ describe('publishing events', () => {
     expect(sent).toEqual([2, 3, 4].map((seq) => `${build.id}:${seq}`));
   });
 
+  it('says of which trace each message is, where that of its build is recorded', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const traced = await addBuild(database.now, { traceparent });
+    const { id: untracedId } = await addBuild(database.now);
+    const told: unknown[] = [];
+    const note = async ({ build_id }: ProgressMessage, queue: string, trace: string | null) =>
+      void told.push([build_id, queue, trace]);
+    for (let times = 0; times < 2; times++) await database.now.ProgressEvent.publishNextBuild(note);
+    expect(told).toEqual([
+      [traced.id, traced.progressTrigger, traceparent],
+      [untracedId, expect.any(String), null],
+    ]);
+  });
+
   it('reads large events a few at a time, and all in the end', async () => {
     const build = await addToldBuild();
     for (const key of upTo(12)) await look(build, `poll-${key}`);

@@ -6,7 +6,7 @@
 #
 # Usage: chroot-session.sh serve TARBALL CACHE FOLDER  the chroot of the tarball, in the folder, which it makes
 #        chroot-session.sh hold TARBALL SHARED FOLDER  the first process in the namespaces
-#        chroot-session.sh run HOLDER FOLDER COMMAND…  runs a command in the chroot that the process holds
+#        chroot-session.sh run HOLDER COMMAND…         runs a command in the chroot that the process holds
 set -eu
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games
 export PATH
@@ -18,7 +18,7 @@ serve() {
     case $request in
       open) if open; then echo "ok $folder"; else echo 'the chroot could not be set up'; fi ;;
       capabilities) echo 'ok root-on-testbed' ;;
-      print-execute-command) echo "ok $(escaped "$0"),run,$holder,$(escaped "$folder")" ;;
+      print-execute-command) echo "ok $(escaped "$0"),run,$holder" ;;
       close) close && echo ok ;;
       quit) break ;;
       *) echo "unknown: $request" ;;
@@ -68,6 +68,13 @@ hold() {
   ln -sfT /proc/self/fd/2 "$folder/dev/stderr"
   # It is the parent of every orphan in there; the kernel buries those of a process that does not want to know.
   trap '' CHLD
+  # Any process in there is a way to its own root and working directory (/proc/ID/root): no other may be left than the
+  # chroot. sbuild runs as root of the namespace, and follows links that the build has put there. The programs that
+  # follow are the chroot's.
+  cd "$folder"
+  pivot_root . .
+  umount --lazy .
+  cd /
   echo ready
   exec cat >/dev/null
 }
@@ -81,6 +88,8 @@ fill() {
     echo "Mounting what was unpacked from $tarball on $folder..." >&2
   else
     unpack "$folder"
+    # Only a mount can become the root.
+    mount --bind "$folder" "$folder"
   fi
 }
 
@@ -101,9 +110,9 @@ unpack() {
 }
 
 run() {
-  holder=$1 folder=$2
-  shift 2
-  set -- --mount --uts --ipc --pid="/proc/$holder/ns/pid_for_children" -- chroot "$folder" "$@"
+  holder=$1
+  shift
+  set -- --mount --uts --ipc --pid="/proc/$holder/ns/pid_for_children" -- "$@"
   for word in "$@"; do
     # As `--chroot-mode=unshare` has it: the build itself has no network.
     [ "$word" = dpkg-buildpackage ] || continue

@@ -1,0 +1,123 @@
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
+import { createUnprivileged } from '../../../sandbox/unprivileged.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const SCRIPT = 'stand-in/builders/chroot-session.sh';
+/** overlayfs cannot be told of a folder whose name has a colon. */
+const WITHOUT_LAYERS = 'without:layers';
+
+const execute = promisify(execFile);
+const user = unprivilegedUser(() => undefined);
+const [program = '', ...asUser] = user
+  ? ['setpriv', '--reuid', String(user.uid), '--regid', String(user.gid), '--init-groups', '--']
+  : ['env'];
+
+/** A chroot of a shell and three programs. */
+let tarball: string;
+beforeAll(() => {
+  const tree = join(temporaryDirectory(), 'tree');
+  for (const folder of ['dev', 'etc', 'proc', 'sys'])
+    mkdirSync(join(tree, folder), { recursive: true });
+  const find = (name: string) =>
+    execFileSync('sh', ['-c', 'readlink -f "$(command -v "$0")"', name], {
+      encoding: 'utf8',
+    }).trim();
+  for (const name of ['sh', 'cat', 'sleep', 'umount']) {
+    const path = find(name);
+    const libraries = execFileSync('ldd', [path], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
+    for (const [from, to] of [[path, `/usr/bin/${name}`], ...libraries.map((one) => [one, one])]) {
+      const target = join(tree, to as string);
+      mkdirSync(dirname(target), { recursive: true });
+      copyFileSync(from as string, target);
+      chmodSync(target, 0o755);
+    }
+  }
+  tarball = `${tree}.tar`;
+  execFileSync('tar', ['-C', tree, '-cf', tarball, '.']);
+});
+
+let home: string;
+let secret: string;
+let session: ChildProcess;
+let answers: AsyncIterator<string>;
+let execution: string[];
+
+/** Asks as sbuild does. @returns the first line of the answer */
+async function ask(request: string): Promise<string> {
+  session.stdin?.write(`${request}\n`);
+  return (await answers.next()).value as string;
+}
+const runInChroot = async (script: string): Promise<string> => {
+  const { stdout } = await execute(program, [...asUser, ...execution, 'sh', '-c', script]);
+  return stdout;
+};
+
+async function open(cache: string): Promise<void> {
+  session = spawn(
+    program,
+    [...asUser, join(home, 'session.sh'), 'serve', tarball, join(home, cache), join(home, 'root')],
+    { stdio: ['pipe', 'pipe', 'ignore'] },
+  );
+  answers = createInterface({ input: session.stdout as NodeJS.ReadableStream })[
+    Symbol.asyncIterator
+  ]();
+  expect((await answers.next()).value).toBe('ok');
+  expect(await ask('open')).toBe(`ok ${join(home, 'root')}`);
+  const [, command = ''] = /^ok (.*)$/.exec(await ask('print-execute-command')) ?? [];
+  execution = command.split(',').map((word) => decodeURIComponent(word));
+}
+
+beforeEach(() => {
+  home = temporaryDirectory();
+  copyFileSync(SCRIPT, join(home, 'session.sh'));
+  chmodSync(join(home, 'session.sh'), 0o755);
+  secret = join(home, 'closed', 'key');
+  for (const folder of ['cache', WITHOUT_LAYERS, 'closed']) mkdirSync(join(home, folder));
+  chmodSync(join(home, 'closed'), 0o700);
+  writeFileSync(secret, 'a key of the user\n');
+  for (const path of ['.', 'cache', WITHOUT_LAYERS, 'closed', 'closed/key'])
+    if (user) chownSync(join(home, path), user.uid, user.gid);
+});
+afterEach(async () => {
+  session.kill('SIGKILL');
+  await createUnprivileged(user).removeDirectory(home);
+});
+
+describe.each([
+  ['in a layer over what was unpacked', 'cache'],
+  ['where the machine has no layers', WITHOUT_LAYERS],
+])('root in the chroot of a build, %s,', (_, cache) => {
+  beforeEach(() => open(cache));
+
+  it('works in the chroot', async () => {
+    expect(await runInChroot('echo made >/etc/made; cat /etc/made /etc/hosts')).toBe(
+      'made\n127.0.0.1 localhost\n127.0.1.1 sbuild\n',
+    );
+    expect(existsSync('/etc/made')).toBe(false);
+  });
+
+  it('neither reads nor writes a file of the user by way of any process', async () => {
+    const up = '/..'.repeat(12);
+    const script = `
+      for folder in /proc/[0-9]*/root /proc/[0-9]*/cwd${up} /proc/[0-9]*/fd/*${up}; do
+        cat "$folder${secret}"
+        echo mine >"$folder${secret}"
+      done 2>/dev/null
+      echo tried`;
+    expect(await runInChroot(script)).toBe('tried\n');
+    expect(readFileSync(secret, 'utf8')).toBe('a key of the user\n');
+  });
+});

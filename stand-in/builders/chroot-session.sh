@@ -28,19 +28,21 @@ serve() {
 }
 
 open() {
-  mkdir "$folder" && mkfifo "$folder.life" "$folder.ready" || return 1
-  unshare --map-root-user --map-auto --mount --pid --uts --ipc --fork -- \
-    "$0" hold "$tarball" "$shared" "$folder" <"$folder.life" >"$folder.ready" &
+  mkdir "$folder" && mkfifo "$folder.ready" || return 1
+  # All that runs in the chroot ends with the first process in its namespace, that one with unshare, and unshare with
+  # this process: nothing in the chroot has a say in it.
+  setpriv --pdeathsig KILL unshare --map-root-user --map-auto --mount --pid --uts --ipc --fork --kill-child -- \
+    "$0" hold "$tarball" "$shared" "$folder" >"$folder.ready" &
   holder=$!
-  # The holder ends when nobody has this open any more, even if this process is killed.
-  exec 3>"$folder.life"
   read -r _ <"$folder.ready"
 }
 
-# All that runs in the chroot ends with the first process in its namespace.
 close() {
-  exec 3>&-
-  wait
+  [ -n "$holder" ] || return 0
+  kill -KILL "$holder" 2>/dev/null || true
+  # The shell would say into the log of the build what it has ended.
+  wait "$holder" 2>/dev/null || true
+  holder=
 }
 
 # A word of a list of words between commas.
@@ -76,7 +78,7 @@ hold() {
   umount --lazy .
   cd /
   echo ready
-  exec cat >/dev/null
+  exec sleep infinity >/dev/null
 }
 
 # What is in the tarball is unpacked once for all builds, each of which writes to a layer of its own. Where the kernel

@@ -5,7 +5,9 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,6 +16,7 @@ import { promisify } from 'node:util';
 import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { createUnprivileged } from '../../../sandbox/unprivileged.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../support/until.ts';
 
 const SCRIPT = 'stand-in/builders/chroot-session.sh';
 /** overlayfs cannot be told of a folder whose name has a colon. */
@@ -119,5 +122,46 @@ describe.each([
       echo tried`;
     expect(await runInChroot(script)).toBe('tried\n');
     expect(readFileSync(secret, 'utf8')).toBe('a key of the user\n');
+  });
+});
+
+/** The processes in a namespace, by their ids outside, without those that only wait to be buried. */
+const processesIn = (namespace: string) =>
+  readdirSync('/proc').filter((id) => {
+    try {
+      return (
+        /^\d+$/.test(id) &&
+        readlinkSync(`/proc/${id}/ns/pid`) === namespace &&
+        readFileSync(`/proc/${id}/cmdline`, 'utf8') !== ''
+      );
+    } catch {
+      // It has ended, or is not ours.
+      return false;
+    }
+  });
+
+describe('what a build has left running, with all that the first process has open,', () => {
+  let namespace: string;
+  beforeEach(async () => {
+    await open('cache');
+    namespace = readlinkSync(`/proc/${execution[2]}/ns/pid_for_children`);
+    await runInChroot('exec 5>/proc/1/fd/0; sleep 1000 >/proc/1/fd/1 2>&1 </dev/null &');
+    expect(processesIn(namespace)).not.toEqual([]);
+  });
+  const end = () => until('all to have ended', () => processesIn(namespace).length === 0, 10_000);
+
+  it('ends when sbuild closes the chroot', async () => {
+    expect(await ask('close')).toBe('ok');
+    await end();
+  });
+
+  it('ends when sbuild is gone', async () => {
+    session.stdin?.end();
+    await end();
+  });
+
+  it('ends when the session is killed', async () => {
+    session.kill('SIGKILL');
+    await end();
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { lchown, lstat, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../../sandbox/machine.ts';
 import { readAptOptions, readAptSources } from '../../sandbox/machine.ts';
@@ -23,7 +23,7 @@ export type ChrootDependencies = {
 
 export type Chroots = {
   /**
-   * The tarball of the machine's own series, made where it does not exist.
+   * The tarball of the machine's own series, made where it does not exist or the builds' user could have changed it.
    *
    * @throws ChrootProblem
    */
@@ -44,7 +44,7 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
     if (sources.length === 0)
       throw new ChrootProblem(`The machine has no apt source for ${series}.`);
     const work = join(workDir, `chroot-${randomUUID()}`);
-    for (const path of [chrootsDir, work]) await mkdir(path, { recursive: true });
+    await mkdir(work, { recursive: true });
     const own = join(work, 'own');
     await unprivileged.makeDirectory(own);
     try {
@@ -75,6 +75,7 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
         );
       const tarball = await takeOut(join(own, 'chroot.tar'), work);
       if (!(await isPlainFile(tarball))) throw new ChrootProblem('mmdebstrap made no file.');
+      await keepFromOthers(tarball);
       // One that a power cut has emptied would fail every build.
       await syncFile(tarball);
       await rename(tarball, path);
@@ -93,11 +94,9 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
           onOutput(Buffer.from('The chroot is being made for another build.\n'));
           await making.catch(() => undefined);
         }
-        const exists = await stat(path).then(
-          () => true,
-          () => false,
-        );
-        if (exists) return path;
+        await mkdir(chrootsDir, { recursive: true });
+        await keepFromOthers(chrootsDir);
+        if (await isKept(path)) return path;
         // Another build may have begun to make it meanwhile.
         if (!making) break;
       }
@@ -109,6 +108,22 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
     },
   };
 }
+
+/**
+ * What root keeps is root's, whoever made it: a build that is out of its chroot would spoil the chroot of all later
+ * ones, for good.
+ */
+async function keepFromOthers(path: string): Promise<void> {
+  if (isRoot()) await lchown(path, 0, 0);
+}
+
+/** Whether there is a tarball that no build can have changed. One of another owner is of an earlier version. */
+async function isKept(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && (!isRoot() || found.uid === 0);
+}
+
+const isRoot = () => process.getuid?.() === 0;
 
 /**
  * Removes what killed processes of earlier versions have left among the tarballs.

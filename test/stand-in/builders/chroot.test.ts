@@ -1,8 +1,10 @@
 import {
+  chownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -16,6 +18,10 @@ import { until } from '../../support/until.ts';
 
 /** A mmdebstrap that runs until the test ends it, or its build is cancelled. */
 type Making = { signal: AbortSignal; succeed: () => void };
+
+const asRoot = process.getuid?.() === 0 ? it : it.skip;
+/** Stands for the user that builds run as. */
+const USER = 65_534;
 
 let makings: Making[];
 let cache: string;
@@ -93,6 +99,36 @@ it('a chroot is made where its caller cleans, and only what is whole is kept', a
   const made = basename(await tarball);
   expect(readdirSync(join(cache, 'chroots'))).toEqual([made]);
   expect(readdirSync(join(cache, 'work'))).toEqual([]);
+});
+
+asRoot('a chroot that the user of the builds has made can be changed by root alone', async () => {
+  const { run } = unprivileged;
+  unprivileged.run = async (command, args, options) => {
+    const ended = await run(command, args, options);
+    chownSync(args.find((arg) => arg.endsWith('/chroot.tar')) as string, USER, USER);
+    return ended;
+  };
+  const { tarball } = want();
+  await until('a mmdebstrap', () => makings.length === 1);
+  makings[0]?.succeed();
+  const made = await tarball;
+  expect([made, join(made, '..')].map((path) => statSync(path).uid)).toEqual([0, 0]);
+  expect(await want().tarball).toBe(made);
+});
+
+asRoot('a chroot that the user of the builds could change is made anew', async () => {
+  const { distribution, series, architecture } = await readMachine();
+  const folder = join(cache, 'chroots');
+  const old = join(folder, `${distribution}-${series}-${architecture}.tar`);
+  mkdirSync(folder);
+  writeFileSync(old, 'with a compiler of somebody else');
+  for (const path of [folder, old]) chownSync(path, USER, USER);
+  const { tarball } = want();
+  await until('a mmdebstrap', () => makings.length === 1);
+  makings[0]?.succeed();
+  expect(await tarball).toBe(old);
+  expect(readFileSync(old, 'utf8')).toBe('');
+  expect(statSync(folder).uid).toBe(0);
 });
 
 describe('beside a build that has left its chroot', () => {

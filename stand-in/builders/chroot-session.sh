@@ -75,7 +75,10 @@ hold() {
   # follow are the chroot's.
   cd "$folder"
   pivot_root . .
-  umount --lazy .
+  umount --lazy . || {
+    echo "The chroot has no umount. Remove $tarball: it is made anew with one." >&2
+    exit 1
+  }
   cd /
   echo ready
   exec sleep infinity >/dev/null

@@ -55,8 +55,8 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
         [
           '--variant=buildd',
           '--mode=unshare',
-          // What every build installs anyway.
-          '--include=fakeroot',
+          // What every build installs anyway, and umount for chroot-session.sh: mmdebstrap from 1.4.0 on puts in none.
+          '--include=fakeroot,mount',
           // The lists stay: a build's apt asks for what has changed since, not for all of them.
           '--skip=cleanup/apt/lists',
           // A chroot whose machine loses its power is thrown away: dpkg need not flush every file to the disk.

@@ -30,6 +30,7 @@ const [program = '', ...asUser] = user
 
 /** A chroot of a shell and three programs. */
 let tarball: string;
+let withoutUmount: string;
 beforeAll(() => {
   const tree = join(temporaryDirectory(), 'tree');
   for (const folder of ['dev', 'etc', 'proc', 'sys'])
@@ -49,7 +50,9 @@ beforeAll(() => {
     }
   }
   tarball = `${tree}.tar`;
+  withoutUmount = `${tree}-without-umount.tar`;
   execFileSync('tar', ['-C', tree, '-cf', tarball, '.']);
+  execFileSync('tar', ['-C', tree, '-cf', withoutUmount, '--exclude=./usr/bin/umount', '.']);
 });
 
 let home: string;
@@ -68,16 +71,18 @@ const runInChroot = async (script: string): Promise<string> => {
   return stdout;
 };
 
-async function open(cache: string): Promise<void> {
-  session = spawn(
-    program,
-    [...asUser, join(home, 'session.sh'), 'serve', tarball, join(home, cache), join(home, 'root')],
-    { stdio: ['pipe', 'pipe', 'ignore'] },
-  );
+async function serve(of: string, cache: string): Promise<void> {
+  const folders = [join(home, cache), join(home, 'root')];
+  session = spawn(program, [...asUser, join(home, 'session.sh'), 'serve', of, ...folders]);
   answers = createInterface({ input: session.stdout as NodeJS.ReadableStream })[
     Symbol.asyncIterator
   ]();
   expect((await answers.next()).value).toBe('ok');
+}
+
+async function open(cache: string): Promise<void> {
+  await serve(tarball, cache);
+  session.stderr?.resume();
   expect(await ask('open')).toBe(`ok ${join(home, 'root')}`);
   const [, command = ''] = /^ok (.*)$/.exec(await ask('print-execute-command')) ?? [];
   execution = command.split(',').map((word) => decodeURIComponent(word));
@@ -164,4 +169,12 @@ describe('what a build has left running, with all that the first process has ope
     session.kill('SIGKILL');
     await end();
   });
+});
+
+it('a chroot that has no umount is not opened, and the log says what to do', async () => {
+  await serve(withoutUmount, 'cache');
+  let log = '';
+  session.stderr?.setEncoding('utf8').on('data', (part) => (log += part));
+  expect(await ask('open')).toBe('the chroot could not be set up');
+  await until('the log to say why', () => log.includes(`Remove ${withoutUmount}: `));
 });

@@ -31,7 +31,7 @@ type Dependencies = Pick<
  * others under the same version just before us
  * @returns `accepted`: the PPA has a publication with builds of every package; `records`: all their builds as they are
  * now; `published`: every build has ended, and all packages of those that are built are, or were, published; true where
- * nobody asks for it; `afterOutage`: all tries before this one have failed, for `OUTAGE_MS` at least
+ * nobody asks for it; `afterOutage`: the tries before this one have failed, two at least, for `OUTAGE_MS`
  * @throws AirlineError `version_conflict` where an unverified package is another one there; `source_gone` where its
  * publication is awaited and can come no more
  */
@@ -78,14 +78,15 @@ export function watchBuilds(deps: Dependencies) {
     }
     const { records, accepted, published } = polled;
     const { attempt: tries, ...info } = Context.current().info;
-    // Both by Temporal's clock. The wait for a worker is none of it.
+    // Both by Temporal's clock. The first try may have waited for a worker: that it failed alone says nothing.
     const failedMs = info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
+    const afterOutage = tries > 2 && failedMs >= OUTAGE_MS;
     const seen = {
       records,
       accepted,
       cancelRequested,
       published,
-      ...(failedMs >= OUTAGE_MS ? { afterOutage: true as const } : {}),
+      ...(afterOutage ? { afterOutage } : {}),
     };
     alarmUnknownStates(deps, input.buildId, records);
     const builds = architectureBuilds(records);

@@ -30,6 +30,6 @@ export function buildinfoProblem(
  */
 export function sectionProblem({ files }: Pick<Changes, 'files'>): string | undefined {
   return files.some(({ section }) => section === '-')
-    ? 'debian/control names no Section, and Launchpad takes no source without one'
+    ? 'the first paragraph of debian/control has no Section, and Launchpad takes no source without one: add it, such as `Section: misc`'
     : undefined;
 }

@@ -480,7 +480,7 @@ describe('checkSources', () => {
 
       const outcome = check(urlsBut(unsigned, '.changes', url));
 
-      await expect(outcome).rejects.toThrow('debian/control names no Section');
+      await expect(outcome).rejects.toThrow('the first paragraph of debian/control has no Section');
       expect(await codeOf(outcome)).toBe('malformed_control_file');
     });
 

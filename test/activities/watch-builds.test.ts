@@ -115,15 +115,16 @@ describe('watchBuilds', () => {
   };
 
   it.each([
-    ['says so where its tries have failed for five minutes', 300_000, true],
-    ['says nothing of tries that have failed for less', 299_999, undefined],
-  ])('%s', async (_, failedMs, afterOutage) => {
+    ['says so where its tries have failed for five minutes', 3, 300_000, true],
+    ['says nothing of tries that have failed for less', 3, 299_999, undefined],
+    ['says nothing of one that failed after its wait for a worker', 2, 300_000, undefined],
+  ])('%s', async (_, attempt, failedMs, afterOutage) => {
     const begunAtMs = Date.now();
     const times = {
       scheduledTimestampMs: begunAtMs,
       currentAttemptScheduledTimestampMs: begunAtMs + failedMs,
     };
-    expect((await look([await make()], {}, 9, times)).afterOutage).toBe(afterOutage);
+    expect((await look([await make()], {}, attempt, times)).afterOutage).toBe(afterOutage);
   });
 
   it('reports nothing before the PPA has accepted every package', async () => {

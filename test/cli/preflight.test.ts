@@ -184,7 +184,9 @@ describe('what is looked at before anything is sent', () => {
     const { changes } = writeUpload({ section: '-' });
     const { code, stderr } = await submit([changes], '--dry-run', '--no-check');
     expect(code).toBe(2);
-    expect(stderr).toContain('hello_2.10-3_source.changes: debian/control names no Section');
+    expect(stderr).toContain(
+      'hello_2.10-3_source.changes: the first paragraph of debian/control has no Section',
+    );
   });
 
   it('refuses a source that Launchpad would reject for its format', async () => {

@@ -235,7 +235,7 @@ it('a source package is not made of a tree that names no Section', async () => {
   const tree = packaging('xy', '1.0', { 'debian/control': control });
   await expect(made(tree)).rejects.toMatchObject({
     code: 'source_not_made',
-    message: expect.stringContaining('debian/control names no Section'),
+    message: expect.stringContaining('the first paragraph of debian/control has no Section'),
   });
 });
 

@@ -106,17 +106,21 @@ export function markPolling(
 
 /**
  * Learns how far Temporal's clock is from ours. A poll that came since a look just before was made between the two: by
- * our clock, too, unless the clocks differ. One that is still to come by our clock shows it at once.
+ * our clock, too, unless the clocks differ. One that is still to come by our clock shows it at once. Where the look
+ * before was long ago, a fresh one shows that Temporal's clock is no longer ahead.
  *
  * @param polledMs when the latest poll was made, by Temporal's clock
  */
 function learn(clock: TemporalClock, polledMs: number, nowMs: number): void {
   const { lookedMs } = clock;
-  const isNew = polledMs > clock.polledMs && nowMs - lookedMs <= LOOKS_WITHIN_MS;
+  const isSoon = nowMs - lookedMs <= LOOKS_WITHIN_MS;
+  const isNew = isSoon && polledMs > clock.polledMs;
   // The time of a poll is read in whole seconds.
   const isOfOurTime = polledMs > lookedMs - 1_000 && polledMs <= nowMs;
   if (isNew) clock.aheadMs = isOfOurTime ? 0 : polledMs - nowMs;
   else if (polledMs > nowMs + clock.aheadMs) clock.aheadMs = polledMs - nowMs;
+  else if (!isSoon && clock.aheadMs > 0 && polledMs <= nowMs && nowMs - polledMs < POLLS_WITHIN_MS)
+    clock.aheadMs = 0;
   clock.polledMs = polledMs;
   clock.lookedMs = nowMs;
 }

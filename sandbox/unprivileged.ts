@@ -20,7 +20,7 @@ const LEAVE_KEYS = [
   `require "syscall.ph";
   my $join_session = 1;
   syscall(&SYS_keyctl, $join_session, 0) >= 0 or $!{ENOSYS} or $!{EPERM} or die "no session keyring: $!\\n";
-  exec { $ARGV[0] } @ARGV or exit 127;`,
+  exec { $ARGV[0] } @ARGV or print STDERR "$ARGV[0] could not be started: $!\n" and exit 127;`,
   '--',
 ];
 const OWN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

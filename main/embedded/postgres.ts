@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
-  closeSync,
-  constants,
   existsSync,
-  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -17,6 +14,7 @@ import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service, StartContext } from './part.ts';
 import { reachableBinaries } from './postgres-binaries.ts';
 import { mayWorkIn } from './process-table.ts';
+import { readOwnFile } from './read-own-file.ts';
 import { renameWhole } from './rename-whole.ts';
 import { LOOPBACK } from './tcp.ts';
 import type { Account } from './unprivileged-user.ts';
@@ -223,16 +221,6 @@ function dropAbandonedLock(dataDir: string): void {
   const pid = Number(readOwnFile(lock).split('\n')[0]);
   // A server works in its data directory.
   if (!mayWorkIn(pid, realpathSync(dataDir))) rmSync(lock);
-}
-
-/** A file of the database, whose folder is the account's: never what a link leads to, which only we may read. */
-function readOwnFile(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** @throws Error where another PostgreSQL made the database */

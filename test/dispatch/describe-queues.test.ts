@@ -71,6 +71,14 @@ describe('a poller', () => {
     expect(look(0, -20, 95)).toEqual([false, true]);
   });
 
+  it("polls where Temporal's clock was ahead and is right again, however seldom one looks", () => {
+    const look = observer();
+    expect(look(0, 195)).toEqual([true]);
+    expect(look(60, 255)).toEqual([true]);
+    expect(look(120, 110)).toEqual([true]);
+    expect(look(180, 170)).toEqual([true]);
+  });
+
   it('that asks no more is silent in time where the clocks agree, however often one looks', () => {
     const look = observer();
     for (const s of [0, 20, 40, 60, 80]) look(s, -1, s - 15);

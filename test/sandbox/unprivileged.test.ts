@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
+import { createUnprivileged } from '../../sandbox/unprivileged.ts';
 
 const KEY = `require "syscall.ph"; my ($session, $type, $name, $text) = (-3, "user", "airline", "secret");`;
 
@@ -32,3 +33,18 @@ it('strangers have none of the keys of the login that started us', async () => {
   expect((await logIn(['perl', '-e', LOOK])).stdout).toBe('found');
   expect((await logIn(node)).stdout).toBe('absent');
 }, 120_000);
+
+it('a program that is not there is named', async () => {
+  let output = '';
+  const user = unprivilegedUser(() => undefined, 'airline-test');
+  const end = await createUnprivileged(user).run('no-such-program', [], {
+    cwd: '/',
+    temporaryDir: '/tmp',
+    signal: new AbortController().signal,
+    timeoutMs: 60_000,
+    killAfterMs: 1_000,
+    onOutput: (chunk) => (output += chunk),
+  });
+  expect(end).toEqual({ exitCode: 127, wasKilled: false });
+  expect(output).toContain('no-such-program could not be started: No such file or directory');
+});

@@ -54,6 +54,8 @@ type Step = {
   hint: Candidate | undefined;
   /** The last hint since then, mostly of commands that still ran. */
   laterHint: Candidate | undefined;
+  /** The last complaint that most builds go on after. */
+  tolerated: Candidate | undefined;
   /** The first line that says that the step failed. */
   failure: Candidate | undefined;
   /** Those whose excerpts the next lines belong to. */
@@ -113,7 +115,7 @@ export class RootCauseFinder {
     step.open = step.open.filter(
       (one) =>
         one.lines.length < EXCERPT_LINES &&
-        [step.cause, step.hint, step.laterHint, step.failure].includes(one),
+        [step.cause, step.hint, step.laterHint, step.tolerated, step.failure].includes(one),
     );
   }
 
@@ -162,9 +164,10 @@ export class RootCauseFinder {
       return this.consider('missing_module', 'cause', 1);
     }
     const found = SIGNS.find(({ pattern, except }) => pattern.test(text) && !except?.test(text));
-    if (!found || (found.weight === 'hint' && TOLERATED.test(text))) return;
+    if (!found) return;
+    const weight = found.weight === 'hint' && TOLERATED.test(text) ? 'tolerated' : found.weight;
     const isOfChroot = this.step.unpacksChroot && found.rule === 'source_damaged';
-    this.consider(isOfChroot ? 'chroot_setup' : found.rule, found.weight, 0);
+    this.consider(isOfChroot ? 'chroot_setup' : found.rule, weight, 0);
   }
 
   private consider(rule: RootCauseRule, weight: Weight, linesBack: number): void {
@@ -174,7 +177,10 @@ export class RootCauseFinder {
     if (weight === 'step') {
       if (step.failure) return;
       if (step.hint && this.lineNumber - step.hint.line > HINT_REACHES) step.hint = undefined;
+      if (step.tolerated?.line === this.lineNumber - 1) step.hint ??= step.tolerated;
       step.failure = this.candidate(step.runsTests ? 'failing_test' : rule, weight, linesBack);
+    } else if (weight === 'tolerated') {
+      step.tolerated = this.candidate(rule, weight, linesBack);
     } else if (weight === 'hint') {
       const here = step.gaveUpAt === undefined ? 'hint' : 'laterHint';
       step[here] = this.candidate(rule, weight, linesBack);
@@ -213,6 +219,7 @@ function startOf({ runsTests }: { runsTests: boolean }): Step {
     cause: undefined,
     hint: undefined,
     laterHint: undefined,
+    tolerated: undefined,
     failure: undefined,
     open: [],
   };

@@ -4,14 +4,16 @@ import type { RootCauseRule } from './rules.ts';
 export const WEIGHTS = {
   /** Only names the step; the first of them. */
   step: 1,
+  /** Most builds go on after it: a hint only where it is right above the line that says that the step failed. */
+  tolerated: 2,
   /** May be the cause where nothing else is; the last one shortly before make gives up. */
-  hint: 2,
+  hint: 3,
   /** Is a cause; the first of them. */
-  cause: 3,
+  cause: 4,
   /** A failing test, in a step that runs tests: there, what else looks like a cause may be what a test is to print. */
-  test: 4,
+  test: 5,
   /** Ended the build whatever it was doing. */
-  end: 5,
+  end: 6,
 } as const;
 
 export type Weight = keyof typeof WEIGHTS;
@@ -45,6 +47,6 @@ export const labelled = (...args: Parameters<typeof sign>): Sign => ({
 export const ECHO =
   /returned exit (?:code|status)|subprocess (?:returned|failed|was killed)|failed with exit (?:code|status)|died with signal|missing files, aborting|cannot continue due to the error|linker command failed/;
 
-/** What many builds complain of and go on after: no hint. */
+/** What many builds complain of and go on after: a hint that is such a line is only `tolerated`. */
 export const TOLERATED =
   /^(?:W|[Ww]arning|WARNING): |^fatal: not a git repository|: git: (?:(?:command )?not found|No such file or directory)$|^error: XDG_RUNTIME_DIR |^Use of uninitialized value /;

@@ -209,7 +209,19 @@ describe('the rules', () => {
     const copy = "cp: cannot stat 'doc/index.html': No such file or directory";
     const end = 'make[1]: *** [Makefile:9: all] Error 3';
     expect(says(failing(copy, complaint, end))).toBe(`command_failed: ${copy}`);
-    expect(failing(complaint, end)).toMatchObject({ rule: 'failed_step', line: 5 });
+    expect(failing(complaint, 'ok', end)).toMatchObject({ rule: 'failed_step', line: 6 });
+  });
+
+  it.each([
+    ['missing_program', 127, 'make[1]: git: No such file or directory'],
+    ['missing_program', 127, '/bin/sh: 1: git: not found'],
+    ['command_failed', 128, 'fatal: not a git repository (or any of the parent directories): .git'],
+  ])('say %s where make fails with %i right below: %s', (rule, exit, complaint) => {
+    const end = `make[1]: *** [Makefile:3: version.h] Error ${exit}`;
+    expect(says(failing(complaint, end))).toBe(`${rule}: ${complaint}`);
+    expect(says(failing(complaint, complaint, end))).toBe(`${rule}: ${complaint}`);
+    const later = 'make[1]: *** [Makefile:9: all] Error 3';
+    expect(failing('ok', end, complaint, later)).toMatchObject({ rule: 'failed_step', line: 5 });
   });
 
   it('keep why make gave up while its other commands end', () => {

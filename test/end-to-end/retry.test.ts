@@ -229,4 +229,6 @@ test('a merge proposal goes from git to COMPLETED, and one that conflicts names 
 });
 
 // Here, since an Airline of their own would take longer to start than they take.
-describe('what others write', () => declareInjectionTests(() => airline));
+describe('what others write', () => {
+  declareInjectionTests(() => airline);
+});

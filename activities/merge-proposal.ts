@@ -134,7 +134,7 @@ export function mergeProposal(deps: Dependencies) {
     // Else what is made may be new all the same: with another debian/.
     if (targetGivesDebian && tree === (await repository.treeOf(target))) {
       const isStillProposed = async (commit: string) =>
-        commit === source || (await repository.isIn(commit, target));
+        commit === source || (await repository.hasChangesOf(target, commit));
       const what =
         'There is nothing to merge: the target branch has all changes of the proposed branch already';
       if (await isUploadWithdrawn(database, buildId, isStillProposed))

@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { AirlineError } from '../../domain/errors.ts';
+import { AirlineError, type ErrorCode } from '../../domain/errors.ts';
 import { listed } from '../../domain/text/listed.ts';
 import { assertUrlAllowed, portOf, shownUrl } from '../../domain/access/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
@@ -22,6 +22,8 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** A server that answers so will answer so again. */
 const FINAL =
   /couldn't find remote ref|not found|could not read Username|Authentication failed|does not support shallow|returned error: (?!408|425|429)[34]\d\d|not valid: is this a git repository|mismatched algorithms/i;
+
+const NOT_MERGED: readonly ErrorCode[] = ['merge_conflict', 'merge_not_possible'];
 
 /**
  * Files are what the commits hold: nothing of `.gitattributes` is applied, so that no filter or driver has a say. This
@@ -69,8 +71,13 @@ export type GitRepository = {
   merge(target: string, source: string): Promise<string>;
   /** The tree of a commit. */
   treeOf(commit: string): Promise<string>;
-  /** Whether a commit is another one, or in its history as far as that was fetched. */
-  isIn(commit: string, other: string): Promise<boolean>;
+  /**
+   * Whether a commit has all that another has changed, by the same commits or by others: a merge of it changes nothing.
+   * Not where they conflict, or where what has to be compared was not fetched.
+   *
+   * @throws AirlineError `source_too_large`
+   */
+  hasChangesOf(commit: string, other: string): Promise<boolean>;
   /**
    * Writes to a file the paths that a tree has and another has not, or with other contents, each ended by a NUL: those
    * of files, links and submodules. None is of the folder `.pc` at its top.
@@ -135,6 +142,27 @@ export async function makeGitRepository(
         `The tree has more than ${MAX_TREE_FILES} files and folders`,
       );
   };
+  const merge = async (target: string, source: string): Promise<string> => {
+    const result = await git(
+      'merge-tree',
+      '--write-tree',
+      '--name-only',
+      '--no-messages',
+      '-z',
+      target,
+      source,
+    );
+    const [tree = '', ...files] = result.stdout.split('\0').filter((part) => part !== '');
+    if (result.exitCode === 0) return tree;
+    if (result.exitCode === 1) throw conflictIn(files);
+    if (/unrelated histories/.test(result.stderr))
+      throw new AirlineError(
+        'merge_not_possible',
+        'The branches have no commit in common among those that were fetched',
+      );
+    throw new Error(`git merge-tree: ${said(result)}`);
+  };
+  const treeOf = (commit: string) => must('rev-parse', '--verify', `${commit}^{tree}`);
   await must('init', '--bare', '--quiet', '--template=');
   await mkdir(join(folder, 'info'), { recursive: true });
   await writeFile(join(folder, 'info', 'attributes'), NO_ATTRIBUTES);
@@ -174,31 +202,19 @@ export async function makeGitRepository(
       throw new Error(message);
     },
 
-    async merge(target, source) {
-      const result = await git(
-        'merge-tree',
-        '--write-tree',
-        '--name-only',
-        '--no-messages',
-        '-z',
-        target,
-        source,
-      );
-      const [tree = '', ...files] = result.stdout.split('\0').filter((part) => part !== '');
-      if (result.exitCode === 0) return tree;
-      if (result.exitCode === 1) throw conflictIn(files);
-      if (/unrelated histories/.test(result.stderr))
-        throw new AirlineError(
-          'merge_not_possible',
-          'The branches have no commit in common among those that were fetched',
-        );
-      throw new Error(`git merge-tree: ${said(result)}`);
-    },
+    merge,
 
-    treeOf: (commit) => must('rev-parse', '--verify', `${commit}^{tree}`),
+    treeOf,
 
-    async isIn(commit, other) {
-      return (await git('merge-base', '--is-ancestor', commit, other)).exitCode === 0;
+    async hasChangesOf(commit, other) {
+      const isFetched = (await git('cat-file', '-e', `${other}^{commit}`)).exitCode === 0;
+      if (!isFetched) return false;
+      try {
+        return (await merge(commit, other)) === (await treeOf(commit));
+      } catch (error) {
+        if (error instanceof AirlineError && NOT_MERGED.includes(error.code)) return false;
+        throw error;
+      }
     },
 
     async listChanges(tree, path, { since = EMPTY_TREE, except, prefix }) {

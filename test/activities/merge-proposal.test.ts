@@ -596,6 +596,20 @@ describe('what cannot be merged or made', () => {
     expect(subticket.sourcePackageUploadId).toEqual(expect.any(Number));
   });
 
+  it('stays what was made of it, where the target has it as another commit and is merged into its branch', async () => {
+    const one = await proposed('squashed', packaging('squashed', '1.0'), { 'b.c': 'b\n' });
+    await one.make();
+    await one.repository.git('checkout', '--quiet', 'main');
+    await one.repository.git('merge', '--quiet', '--squash', 'fix');
+    await one.repository.git('commit', '--quiet', '--message=squashed');
+    await one.repository.git('checkout', '--quiet', 'fix');
+    await one.repository.git('merge', '--quiet', '--no-edit', 'main');
+    expect(await codeOf(one.make())).toBe('nothing_to_merge');
+    const { subticket, proposal } = await one.shown();
+    expect(subticket.sourcePackageUploadId).toEqual(expect.any(Number));
+    expect(proposal.status).toBe('approved');
+  });
+
   it.each([
     ['reverted', ['revert', '--no-edit', 'HEAD']],
     ['dropped', ['reset', '--quiet', '--hard', 'main']],

@@ -53,7 +53,8 @@ type StoredSource = MadeSource & { key: string };
  * build of them takes those.
  *
  * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again. What was
- * made before stays where that says nothing against it: the target has all of it, or the branches cannot be had.
+ * made before stays where that says nothing against it: the target has all of it, a branch cannot be had, or the two
+ * have no common history, but the head of the proposed one is what it was made of.
  *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile. A try that Temporal
  * has given up changes nothing of what another has made.
@@ -129,21 +130,29 @@ export function mergeProposal(deps: Dependencies) {
     const source = await branch(merge.source_repository, merge.source_branch, 'source');
 
     enter('merging');
-    const tree = await repository.merge(target, source);
-    const targetGivesDebian = packagingBranch === '' || packagingBranch === merge.target_branch;
-    // Else what is made may be new all the same: with another debian/.
-    if (targetGivesDebian && tree === (await repository.treeOf(target))) {
+    // Asked while all history is there: see what is fetched after the merge.
+    const asWithdrawn = async (error: AirlineError): Promise<AirlineError> => {
       const isStillProposed = async (commit: string) =>
         commit === source || (await repository.hasChangesOf(target, commit));
-      const what =
-        'There is nothing to merge: the target branch has all changes of the proposed branch already';
-      if (await isUploadWithdrawn(database, buildId, isStillProposed))
-        throw new AirlineError(
-          'proposal_withdrawn',
-          `${what}, and neither is known to have what the source package was made of before`,
-        );
-      throw new AirlineError('nothing_to_merge', what);
-    }
+      if (!(await isUploadWithdrawn(database, buildId, isStillProposed))) return error;
+      return new AirlineError(
+        'proposal_withdrawn',
+        `${error.message}, and what the source package was made of before is no longer proposed`,
+      );
+    };
+    const tree = await repository.merge(target, source).catch(async (error: unknown) => {
+      const isUnrelated = error instanceof AirlineError && error.code === 'merge_not_possible';
+      throw isUnrelated ? await asWithdrawn(error) : error;
+    });
+    const targetGivesDebian = packagingBranch === '' || packagingBranch === merge.target_branch;
+    // Else what is made may be new all the same: with another debian/.
+    if (targetGivesDebian && tree === (await repository.treeOf(target)))
+      throw await asWithdrawn(
+        new AirlineError(
+          'nothing_to_merge',
+          'There is nothing to merge: the target branch has all changes of the proposed branch already',
+        ),
+      );
     // After the merge: what is fetched without its history ends the history of the other branches, too.
     const packaging =
       packagingBranch === '' ? undefined : await branch(url, packagingBranch, 'packaging', 1);

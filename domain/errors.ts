@@ -316,7 +316,7 @@ export const ERRORS = {
   proposal_withdrawn: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Push the change to the proposed branch again and request a new build, or reject the merge proposal. The source package that was made of it before can no longer be landed.',
+    hint: 'Push the change to the proposed branch again, on top of the target branch, and request a new build, or reject the merge proposal. The source package that was made of it before can no longer be landed.',
     failureClass: 'merge_failed',
   },
   source_not_made: {

@@ -611,17 +611,38 @@ describe('what cannot be merged or made', () => {
   });
 
   it.each([
-    ['reverted', ['revert', '--no-edit', 'HEAD']],
-    ['dropped', ['reset', '--quiet', '--hard', 'main']],
-  ])('loses what was made of a change that was %s on the branch', async (how, command) => {
-    const one = await proposed(how, packaging(how, '1.0'), { 'b.c': 'b\n' });
+    ['reverted', [['revert', '--no-edit', 'HEAD']]],
+    ['dropped', [['reset', '--quiet', '--hard', 'main']]],
+    [
+      'replaced by another history',
+      [
+        ['checkout', '--quiet', '--orphan', 'other'],
+        ['commit', '--quiet', '--message=anew'],
+        ['branch', '--force', 'fix'],
+      ],
+    ],
+  ])('loses what was made of a change that was %s on the branch', async (how, commands) => {
+    const name = how.replaceAll(' ', '-');
+    const one = await proposed(name, packaging(name, '1.0'), { 'b.c': 'b\n' });
     await one.make();
     await one.repository.git('checkout', '--quiet', 'fix');
-    await one.repository.git(...command);
+    for (const command of commands) await one.repository.git(...command);
     expect(await codeOf(one.make())).toBe('proposal_withdrawn');
     const { subticket, proposal } = await one.shown();
     expect(subticket).toMatchObject({ currentWorkflowStep: 999, sourcePackageUploadId: null });
     expect(proposal.status).toBe('needs_review');
+  });
+
+  it('stays what was made of the head of its branch, where the target has another history by now', async () => {
+    const one = await proposed('begun-anew', packaging('begun-anew', '1.0'), { 'b.c': 'b\n' });
+    await one.make();
+    await one.repository.git('checkout', '--quiet', '--orphan', 'other', 'main');
+    await one.repository.git('commit', '--quiet', '--message=anew');
+    await one.repository.git('branch', '--force', 'main');
+    expect(await codeOf(one.make())).toBe('merge_not_possible');
+    const { subticket, proposal } = await one.shown();
+    expect(subticket.sourcePackageUploadId).toEqual(expect.any(Number));
+    expect(proposal.status).toBe('approved');
   });
 
   it('is refused, and fails its subticket: nothing to merge, and nothing was made before', async () => {

@@ -14,8 +14,9 @@ const stack = await startStack({
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
 });
-process.stdout.write(`${JSON.stringify(stack.addresses)}\n`);
+// Before the addresses: who has them may stop it at once.
 process.once('SIGTERM', () => void stack.stop().then(() => process.exit(0)));
+process.stdout.write(`${JSON.stringify(stack.addresses)}\n`);
 const failure = await stack.failed;
 process.stderr.write(`${failure.message}\n`);
 process.exitCode = 1;

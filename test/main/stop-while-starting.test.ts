@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { foreignEnvironment } from '../../main/config/config.ts';
 import { processesWith } from '../../main/embedded/process-table.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { programArguments } from '../support/program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
+import { environmentWithoutTemporal } from './environment-without-temporal.ts';
 
 jest.setTimeout(180_000);
-
-/** Nothing listens there. */
-const CLOSED = '127.0.0.1:1';
 
 it.each(['main/worker.ts', 'main/tester.ts'])(
   '%s ends when it is told to while it waits for Temporal, also as the first process of a container',
@@ -30,15 +27,7 @@ it.each(['main/worker.ts', 'main/tester.ts'])(
         ...(await programArguments(program)),
       ],
       {
-        env: {
-          ...foreignEnvironment(),
-          AIRLINE_STATE_DIR: stateDir,
-          AIRLINE_DATABASE_URL: database.url,
-          AIRLINE_AMQP_URL: `amqp://${CLOSED}`,
-          AIRLINE_TEMPORAL_ADDRESS: CLOSED,
-          // Any file will do: it does not come to read it.
-          AIRLINE_WORKFLOW_BUNDLE: 'package.json',
-        },
+        env: environmentWithoutTemporal(stateDir, database.url),
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );

@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { foreignEnvironment } from '../../main/config/config.ts';
 import { query } from '../../models/sql/query.ts';
 import { programArguments } from '../support/program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { useDatabase } from '../models/use-database.ts';
+import { environmentWithoutTemporal } from './environment-without-temporal.ts';
 
 jest.setTimeout(180_000);
-
-/** Nothing listens there. */
-const CLOSED = '127.0.0.1:1';
 
 describe.each(['main/worker.ts', 'main/tester.ts'])('%s', (program) => {
   const database = useDatabase();
@@ -24,15 +21,7 @@ describe.each(['main/worker.ts', 'main/tester.ts'])('%s', (program) => {
     );
     const name = latest?.name ?? '';
     const started = spawn(process.execPath, await programArguments(program), {
-      env: {
-        ...foreignEnvironment(),
-        AIRLINE_STATE_DIR: join(temporaryDirectory(), 'state'),
-        AIRLINE_DATABASE_URL: database.url,
-        AIRLINE_AMQP_URL: `amqp://${CLOSED}`,
-        AIRLINE_TEMPORAL_ADDRESS: CLOSED,
-        // Any file will do: it does not come to read it.
-        AIRLINE_WORKFLOW_BUNDLE: 'package.json',
-      },
+      env: environmentWithoutTemporal(join(temporaryDirectory(), 'state'), database.url),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

@@ -19,8 +19,9 @@ const MAX_WEBHOOKS = 100;
 const SECRET_BYTES = 32;
 
 // Also what was never tried: it may be older than a delivery that fails may get. What was due first stays the first.
-const BEGIN_ANEW = `UPDATE webhook_delivery
-  SET tries = 0, next_try_at = requested_at, requested_at = clock_timestamp()
+const TRY_ANEW = `UPDATE webhook_delivery
+  SET tries = 0, next_try_at = requested_at,
+    requested_at = CASE WHEN $2 THEN clock_timestamp() ELSE requested_at END
   WHERE webhook_id = $1 AND state = 'pending'`;
 
 /** What a caller decides about a webhook. */
@@ -78,8 +79,9 @@ export function defineWebhook(sequelize: Sequelize) {
     }
 
     /**
-     * Changes what a caller decides about a webhook. One that is made active, or gets another address or secret, starts
-     * without the failures that it had: what waits for it is due at once, as if it had only just been asked for.
+     * Changes what a caller decides about a webhook. One that is switched on, or gets another address or secret, starts
+     * without the failures that it had: what waits for it is due at once, as if it had only just been asked for. Where
+     * an active one is made active, what waits is due at once, with all its tries, but keeps its age.
      *
      * @returns null where there is no such webhook
      */
@@ -89,7 +91,13 @@ export function defineWebhook(sequelize: Sequelize) {
       { transaction = null }: Transactional,
     ): Promise<Webhook | null> {
       const { isActive, url, secret } = fields;
-      const beginsAnew = isActive !== undefined || url !== undefined || secret !== undefined;
+      const before = await Webhook.unscoped().findByPk(id, { transaction });
+      if (!before) return null;
+      // A caller who repeats what it has said must not keep a receiver that is gone from being given up.
+      const beginsAnew =
+        (isActive === true && !before.isActive) ||
+        (url !== undefined && url !== before.url) ||
+        (secret !== undefined && secret !== before.secret);
       await Webhook.update(
         {
           ...fields,
@@ -100,8 +108,8 @@ export function defineWebhook(sequelize: Sequelize) {
       );
       // After the webhook, as where a try has failed: else the two could wait for each other.
       // One that is switched off sends nothing of it; it begins anew when it is on again.
-      if (beginsAnew && isActive !== false)
-        await query(sequelize, BEGIN_ANEW, [id], transaction ?? undefined);
+      if (isActive === true || (beginsAnew && isActive === undefined))
+        await query(sequelize, TRY_ANEW, [id, beginsAnew], transaction ?? undefined);
       return Webhook.findByPk(id, { transaction });
     }
 

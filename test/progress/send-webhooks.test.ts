@@ -520,6 +520,21 @@ describe('a webhook stays on', () => {
     expect(await states()).toEqual(['pending']);
   });
 
+  it.each<[string, (webhook: WebhookFields) => Partial<WebhookFields>]>([
+    ['is made active while it is', () => ({ isActive: true })],
+    ['gets the address and the secret that it has', ({ url, secret }) => ({ url, secret })],
+  ])('no longer than before where it %s, however often', async (_what, repeated) => {
+    const webhook = await addOwnWebhook();
+    await buildWith(1);
+    const failingSince = new Date(Date.now() - 23 * HOUR_MS);
+    await database.now.Webhook.update({ failingSince }, { where: {} });
+    const [delivery] = await deliveries();
+    await delivery?.update({ requestedAt: failingSince, tries: 20 });
+    await database.now.Webhook.change(webhook.id, repeated(webhook), {});
+    expect(await webhookNow(webhook.id)).toMatchObject({ isActive: true, failingSince });
+    expect(await deliveries()).toMatchObject([{ state: 'pending', requestedAt: failingSince }]);
+  });
+
   it('once it is on again, and tries what waited for longer than a delivery may fail', async () => {
     const { id } = await addOwnWebhook();
     const builds = [await buildWith(2), await buildWith(1)];

@@ -41,7 +41,7 @@ export const webhooks = section('Webhooks', {
     maxAgeMs: milliseconds(
       'AIRLINE_WEBHOOK_MAX_AGE_MS',
       86_400_000,
-      'A delivery that still fails this long after its event, or after its webhook was switched on again, is given up.',
+      'A delivery that still fails this long after its event is given up. The time begins anew when its webhook is switched on again, or gets another address or secret.',
       UP_TO_A_MONTH,
     ),
     failingMs: milliseconds(

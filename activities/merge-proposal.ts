@@ -54,7 +54,7 @@ type StoredSource = MadeSource & { key: string };
  *
  * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again. What was
  * made before stays where that says nothing against it: the target has all of it, a branch cannot be had, or the two
- * have no common history, but the head of the proposed one is what it was made of.
+ * have no common history, but the proposed one still has what it was made of.
  *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile. A try that Temporal
  * has given up changes nothing of what another has made.
@@ -131,9 +131,12 @@ export function mergeProposal(deps: Dependencies) {
 
     enter('merging');
     // Asked while all history is there: see what is fetched after the merge.
-    const asWithdrawn = async (error: AirlineError): Promise<AirlineError> => {
+    const asWithdrawn = async (
+      error: AirlineError,
+      isOnBranch: (commit: string) => Promise<boolean>,
+    ): Promise<AirlineError> => {
       const isStillProposed = async (commit: string) =>
-        commit === source || (await repository.hasChangesOf(target, commit));
+        (await isOnBranch(commit)) || (await repository.hasChangesOf(target, commit));
       if (!(await isUploadWithdrawn(database, buildId, isStillProposed))) return error;
       return new AirlineError(
         'proposal_withdrawn',
@@ -142,7 +145,9 @@ export function mergeProposal(deps: Dependencies) {
     };
     const tree = await repository.merge(target, source).catch(async (error: unknown) => {
       const isUnrelated = error instanceof AirlineError && error.code === 'merge_not_possible';
-      throw isUnrelated ? await asWithdrawn(error) : error;
+      // A target that is too far ahead says nothing against a branch that went on.
+      const isOnBranch = (commit: string) => repository.hasInHistory(source, commit);
+      throw isUnrelated ? await asWithdrawn(error, isOnBranch) : error;
     });
     const targetGivesDebian = packagingBranch === '' || packagingBranch === merge.target_branch;
     // Else what is made may be new all the same: with another debian/.
@@ -152,6 +157,8 @@ export function mergeProposal(deps: Dependencies) {
           'nothing_to_merge',
           'There is nothing to merge: the target branch has all changes of the proposed branch already',
         ),
+        // Further down in its history, it may have been reverted above.
+        async (commit) => commit === source,
       );
     // After the merge: what is fetched without its history ends the history of the other branches, too.
     const packaging =

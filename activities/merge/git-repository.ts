@@ -78,6 +78,8 @@ export type GitRepository = {
    * @throws AirlineError `source_too_large`
    */
   hasChangesOf(commit: string, other: string): Promise<boolean>;
+  /** Whether another commit is in the history of a commit, or is that commit, as far as was fetched. */
+  hasInHistory(commit: string, other: string): Promise<boolean>;
   /**
    * Writes to a file the paths that a tree has and another has not, or with other contents, each ended by a NUL: those
    * of files, links and submodules. None is of the folder `.pc` at its top.
@@ -215,6 +217,10 @@ export async function makeGitRepository(
         if (error instanceof AirlineError && NOT_MERGED.includes(error.code)) return false;
         throw error;
       }
+    },
+
+    async hasInHistory(commit, other) {
+      return (await git('merge-base', '--is-ancestor', other, commit)).exitCode === 0;
     },
 
     async listChanges(tree, path, { since = EMPTY_TREE, except, prefix }) {

@@ -645,6 +645,18 @@ describe('what cannot be merged or made', () => {
     expect(proposal.status).toBe('approved');
   });
 
+  it('stays what was made of it, where its branch went on, and the target is too far ahead of both', async () => {
+    deps.sources.gitDepth = 2;
+    const one = await proposed('far-behind', packaging('far-behind', '1.0'), { 'b.c': 'b\n' });
+    await one.make();
+    await one.repository.commit('fix', { 'c.c': 'c\n' });
+    for (const text of ['1\n', '2\n', '3\n']) await one.repository.commit('main', { 'd.c': text });
+    expect(await codeOf(one.make())).toBe('merge_not_possible');
+    const { subticket, proposal } = await one.shown();
+    expect(subticket.sourcePackageUploadId).toEqual(expect.any(Number));
+    expect(proposal.status).toBe('approved');
+  });
+
   it('is refused, and fails its subticket: nothing to merge, and nothing was made before', async () => {
     const one = await proposed('empty', packaging('empty', '1.0'), { 'b.c': 'b\n' });
     await one.repository.commit('main', { 'b.c': 'b\n' });

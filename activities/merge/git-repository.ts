@@ -73,7 +73,8 @@ export type GitRepository = {
   treeOf(commit: string): Promise<string>;
   /**
    * Whether a commit has all that another has changed, by the same commits or by others: a merge of it changes nothing.
-   * Not where they conflict, or where what has to be compared was not fetched.
+   * So it is, too, where the commit has the other in its history, and has reverted it since. Not where they conflict,
+   * or where what has to be compared was not fetched.
    *
    * @throws AirlineError `source_too_large`
    */

@@ -143,9 +143,12 @@ export class RootCauseFinder {
 
   private giveUp(level: number): void {
     const { step } = this;
-    const { gaveUpAt = level, laterHint } = step;
-    // Its own command failed, and not the make further in that gave up before: that one was run with `|| true`.
-    if (level < gaveUpAt && laterHint?.line === this.lineNumber - 1) step.hint = laterHint;
+    const { gaveUpAt = level, laterHint, tolerated } = step;
+    // Where its own command failed, the make further in that gave up before was run with `|| true`.
+    if (level < gaveUpAt) {
+      if (this.isRightAbove(laterHint)) step.hint = laterHint;
+      if (this.isRightAbove(tolerated)) step.hint ??= tolerated;
+    }
     step.gaveUpAt = Math.min(level, gaveUpAt);
   }
 
@@ -160,7 +163,7 @@ export class RootCauseFinder {
       return this.consider('compiler_error', 'cause', 1);
     if (GHC_MODULE.test(text) && GHC_PLACE.test(previous)) {
       // The place alone counted as a compiler's error.
-      if (this.step.cause?.line === this.lineNumber - 1) this.step.cause = undefined;
+      if (this.isRightAbove(this.step.cause)) this.step.cause = undefined;
       return this.consider('missing_module', 'cause', 1);
     }
     const found = SIGNS.find(({ pattern, except }) => pattern.test(text) && !except?.test(text));
@@ -177,7 +180,7 @@ export class RootCauseFinder {
     if (weight === 'step') {
       if (step.failure) return;
       if (step.hint && this.lineNumber - step.hint.line > HINT_REACHES) step.hint = undefined;
-      if (step.tolerated?.line === this.lineNumber - 1) step.hint ??= step.tolerated;
+      if (this.isRightAbove(step.tolerated)) step.hint ??= step.tolerated;
       step.failure = this.candidate(step.runsTests ? 'failing_test' : rule, weight, linesBack);
     } else if (weight === 'tolerated') {
       step.tolerated = this.candidate(rule, weight, linesBack);
@@ -189,6 +192,10 @@ export class RootCauseFinder {
       if (!step.cause || WEIGHTS[here] > WEIGHTS[step.cause.weight])
         step.cause = this.candidate(rule, here, linesBack);
     }
+  }
+
+  private isRightAbove(one: Candidate | undefined): boolean {
+    return one?.line === this.lineNumber - 1;
   }
 
   private candidate(rule: RootCauseRule, weight: Weight, linesBack: number): Candidate {

@@ -33,8 +33,9 @@ cause, however bad it reads. A line that only repeats that something below it fa
 failing test comes before a compiler's error, because other tests may print such errors on purpose. A complaint that
 builds often survive (\`error: …\`, \`sh: 1: foo: not found\`) counts only if there is nothing better. It is then the last
 one, and has to be at most 100 lines above the first line that says that the step failed. What most builds survive
-(\`sh: 1: git: not found\`, a warning) has to be right above that line, and then counts only if no other complaint does. A
-log that shows no failure, or that was cut before it, has no root cause.
+(\`sh: 1: git: not found\`, a warning) has to be right above that line, or above that of a make further out that gives up
+later, and then counts only if no other complaint does. A log that shows no failure, or that was cut before it, has no
+root cause.
 
 The rules are in \`diagnosis/rules.ts\`, and the lines that they look for in \`diagnosis/signs/\`. They are tested on real
 logs of sbuild in \`test/diagnosis/build-logs/\`; \`make.ts\` there makes the logs again. What no log there has is tested

@@ -188,6 +188,16 @@ describe('the rules', () => {
   });
 
   it.each([
+    ['missing_program', 127, '/bin/sh: 1: git: not found'],
+    ['command_failed', 128, 'fatal: not a git repository (or any of the parent directories): .git'],
+  ])('pass over it for %s, where git ends the step with %i', (rule, exit, complaint) => {
+    const tolerated = 'make[2]: *** [Makefile:3: man] Error 1';
+    const end = `make[1]: *** [debian/rules:10: override_dh_auto_build] Error ${exit}`;
+    expect(says(failing(tolerated, complaint, end))).toBe(`${rule}: ${complaint}`);
+    expect(failing(tolerated, complaint, 'ok', end)).toMatchObject({ rule: 'failed_step' });
+  });
+
+  it.each([
     { above: 100, rule: 'command_failed', line: 4 },
     { above: 101, rule: 'failed_step', line: 105 },
   ])('take what is said $above lines above the failure for $rule', ({ above, ...wanted }) => {
@@ -222,6 +232,18 @@ describe('the rules', () => {
     expect(says(failing(complaint, complaint, end))).toBe(`${rule}: ${complaint}`);
     const later = 'make[1]: *** [Makefile:9: all] Error 3';
     expect(failing('ok', end, complaint, later)).toMatchObject({ rule: 'failed_step', line: 5 });
+  });
+
+  it('keep why make gave up where another command of it only warns', () => {
+    const copy = "cp: cannot stat 'doc/index.html': No such file or directory";
+    const found = failing(
+      copy,
+      'make[2]: *** [Makefile:3: install-doc] Error 1',
+      'make[2]: *** Waiting for unfinished jobs....',
+      'Warning: could not find the icons',
+      'make[1]: *** [Makefile:7: install-recursive] Error 2',
+    );
+    expect(says(found)).toBe(`command_failed: ${copy}`);
   });
 
   it('keep why make gave up while its other commands end', () => {

@@ -20,6 +20,7 @@ describe('the files of a test run', () => {
   it.each([
     ['little memory is free', { freeMemory: 6 * GIB }],
     ['little may be written', { freeDisk: () => 64 * 1024 ** 2 }],
+    ['the tester would soon have no room beside them', { freeDisk: () => 5 * GIB }],
     ['it is not there', { mounts: '/dev/vda / ext4 rw 0 0\n' }],
     ['it is on a disk', { mounts: '/dev/vdb /dev/shm ext4 rw 0 0\n' }],
     ['nothing in it is executed', { mounts: `${SHM.replace('rw', 'rw,noexec')}\n` }],

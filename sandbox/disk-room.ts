@@ -21,7 +21,7 @@ export async function hasRoom(
 }
 
 /**
- * Looks each second whether a disk has the room that `hasRoom` asks for.
+ * Looks each second whether a disk has the room that `hasRoom` asks for. It asks a disk that hangs no more than once.
  *
  * @returns `isGone` aborts once it has not; `stop` ends the watch
  */
@@ -31,10 +31,19 @@ export function watchRoom(
   readDisk?: ReadDisk,
 ): { isGone: AbortSignal; stop: () => void } {
   const gone = new AbortController();
+  let isLooking = false;
   const look = async () => {
-    if (!(await hasRoom(folder, bytes, readDisk))) gone.abort();
+    // Each one keeps a thread of this process, which has few, until the disk answers.
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      if (!(await hasRoom(folder, bytes, readDisk))) gone.abort();
+    } catch {
+      // It says nothing; the next one may.
+    } finally {
+      isLooking = false;
+    }
   };
-  // A look that fails says nothing; the next one may.
-  const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+  const timer = setInterval(() => void look(), LOOK_MS);
   return { isGone: gone.signal, stop: () => clearInterval(timer) };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
-import { hasRoom, type ReadDisk } from '../../sandbox/disk-room.ts';
+import { hasRoom, watchRoom, type ReadDisk } from '../../sandbox/disk-room.ts';
 import { openIsolation, type IsolatedEnd } from '../../sandbox/isolation.ts';
 import { createUnprivileged } from '../../sandbox/unprivileged.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -18,6 +18,29 @@ describe('a disk', () => {
     ['one that counts no inodes', { ...EMPTY, files: 0, ffree: 0 }, true],
   ])('%s has room for half a gigabyte, or not', async (_, disk, has) => {
     expect(await hasRoom('/somewhere', 512 * MIB, async () => disk)).toBe(has);
+  });
+});
+
+describe('the watch over a disk', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('asks no more of one that hangs, until it has answered', async () => {
+    let answer: (disk: typeof EMPTY) => void = () => undefined;
+    const readDisk = jest.fn<ReturnType<ReadDisk>, [string]>(
+      () => new Promise((resolve) => (answer = resolve)),
+    );
+    const { isGone, stop } = watchRoom('/somewhere', 512 * MIB, readDisk);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(readDisk).toHaveBeenCalledTimes(1);
+    answer(EMPTY);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(readDisk).toHaveBeenCalledTimes(2);
+    expect(isGone.aborted).toBe(false);
+    answer({ ...EMPTY, bavail: 1 });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(isGone.aborted).toBe(true);
+    stop();
   });
 });
 

@@ -10,7 +10,7 @@ import type { Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissingInArchive } from '../../ppa/web-service.ts';
-import { architectureOf, type BinaryPublication } from '../../ppa/wire.ts';
+import { architectureOf, withoutReplaced, type BinaryPublication } from '../../ppa/wire.ts';
 import type { DataStore } from '../../store/store.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
 
@@ -67,11 +67,12 @@ async function packagesOf(
   limit: number,
 ): Promise<BuiltPackage[]> {
   const found = new Map<string, BinaryPublication>();
-  for (const { self_link } of await ppaClient.getPublishedSources(ppa, source))
-    for (const one of (await unlessMissingInArchive(ppaClient.getPublishedBinaries(self_link))) ??
-      [])
+  for (const { self_link } of await ppaClient.getPublishedSources(ppa, source)) {
+    const binaries = await unlessMissingInArchive(ppaClient.getPublishedBinaries(self_link));
+    for (const one of withoutReplaced(binaries ?? []))
       // A package for all architectures is published once for each of them.
       if (builds.has(one.build_link ?? '')) found.set(fullName(one), one);
+  }
   const wanted = [...found]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .slice(0, Math.max(0, limit));

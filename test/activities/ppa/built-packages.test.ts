@@ -133,6 +133,20 @@ describe('the packages that a build has made', () => {
     ]);
   });
 
+  it('are those that are live, where they were deleted before and copied back', async () => {
+    const back = { status: 'Published', date_published: '2026-03-01T10:00:00+00:00' };
+    const deleted = { status: 'Deleted', self_link: 'https://lp.example/devel/+binarypub/before' };
+    const listed = await list(
+      serviceWith([publication('hello', 'amd64', back), publication('hello', 'amd64', deleted)]),
+    );
+    expect(listed?.packages).toMatchObject([
+      {
+        url: 'https://lp.example/devel/+binarypub/hello-amd64.deb',
+        published_at: '2026-03-01T10:00:00.000Z',
+      },
+    ]);
+  });
+
   it('are listed in a file of the data store', async () => {
     const listed = await list(serviceWith([publication('hello', 'amd64')]));
     const key = store.keyOf(listed?.lists[0] ?? '') ?? '';

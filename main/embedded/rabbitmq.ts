@@ -160,7 +160,7 @@ function adviceOnVersions(home: string, settings: string): string | undefined {
   return `The queues in ${home} were made by RabbitMQ ${madeBy}, and this is ${version}, which may refuse them. Then move that directory away: each queue is made again with its next message, and gets the earlier ones of the builds and landings that have not ended.`;
 }
 
-/** Airline 0.2.0 kept it in the folder of the account, which may have put anything there. */
+/** Development versions after 0.2.0 kept it in the folder of the account, which may have put anything there. */
 function earlierRecord(home: string): string {
   const unknown = 'of an unknown version';
   try {

@@ -88,8 +88,8 @@ export function openDatabase(
     dialectModule: createPreparedPg(),
     logging: false,
     pool: { max: poolSize, acquire: ACQUIRE_TIMEOUT_MS },
+    // No more: PgBouncer refuses a connection that asks for settings as it begins.
     dialectOptions: {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     },
@@ -102,7 +102,8 @@ export function openDatabase(
     // The plan of a page of a large table looks as if it read much of it, and its code would be compiled for that.
     // A machine that is lost within a transaction does not say so: PostgreSQL would keep its locks for hours.
     const answers: unknown = await client.query(
-      `SET jit = off; SET idle_in_transaction_session_timeout = ${silenceMs};
+      `SET jit = off; SET statement_timeout = ${STATEMENT_TIMEOUT_MS};
+       SET idle_in_transaction_session_timeout = ${silenceMs};
        SELECT pg_is_in_recovery() AS "isStandby"`,
     );
     const answer = (answers as QueryResult<{ isStandby: boolean }>[]).at(-1);

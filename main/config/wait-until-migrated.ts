@@ -14,7 +14,7 @@ export async function waitUntilMigrated(sequelize: Sequelize, logger: Logger): P
       return await assertMigrated(sequelize);
     } catch (error) {
       const waitMs = backoffMs(failures, { firstMs: 200, maxMs: 5_000 });
-      logger.warn({ waitMs, err: error }, 'the database is not migrated yet');
+      logger.warn({ waitMs, err: error }, 'the database does not answer, or is not migrated yet');
       await delay(waitMs);
     }
   }

@@ -11,11 +11,6 @@ describe('two databases in one process', () => {
     const created = [await createTestDatabase(), await createTestDatabase()] as const;
     const [one, other] = [openDatabase(created[0].url, 2), openDatabase(created[1].url, 2)];
     try {
-      // No connection has the code of a statement compiled.
-      expect(await query(one.sequelize, "SELECT current_setting('jit') AS jit")).toEqual([
-        { jit: 'off' },
-      ]);
-
       const build = await addBuild(one, { requestId: 'of the one' });
       expect(await other.Build.count()).toBe(0);
       expect(await other.Ticket.count()).toBe(0);
@@ -33,6 +28,29 @@ describe('two databases in one process', () => {
     } finally {
       await Promise.all([one.close(), other.close()]);
       await Promise.all(created.map(({ drop }) => drop()));
+    }
+  });
+});
+
+describe('a connection', () => {
+  it('asks for its settings once it is there, where PgBouncer takes them', async () => {
+    const created = await createTestDatabase();
+    const database = openDatabase(created.url, 1);
+    try {
+      const settings = await query(
+        database.sequelize,
+        `SELECT name, setting, source FROM pg_settings
+         WHERE name IN ('jit', 'statement_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,
+      );
+      const source = 'session';
+      expect(settings).toEqual([
+        { name: 'idle_in_transaction_session_timeout', setting: '35000', source },
+        { name: 'jit', setting: 'off', source },
+        { name: 'statement_timeout', setting: '30000', source },
+      ]);
+    } finally {
+      await database.close();
+      await created.drop();
     }
   });
 });

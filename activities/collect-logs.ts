@@ -9,7 +9,12 @@ import { PpaAnswerError } from '../ppa/web-service.ts';
 import { endAfter } from '../timing/end-after.ts';
 import { sideBySide } from '../timing/side-by-side.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
-import { listBuiltPackages, type BuiltSources } from './ppa/built-packages.ts';
+import {
+  findBuiltPackages,
+  storePackageLists,
+  type BuiltSources,
+  type FoundPackages,
+} from './ppa/built-packages.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import { isLastTry, timeOfTryMs } from './temporal/time-of-try.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -176,7 +181,15 @@ export function collectLogs(
           fault ??= new Error(`The PPA has no log yet for ${absent[0]}`);
         let built: ListedPackages | undefined;
         try {
-          built = await endOfAll.before(() => listPackages(input));
+          const found = await endOfAll.before(() => findPackages(input));
+          if (found) {
+            const packages = found.sources.flatMap((one) => one.packages);
+            // Whatever becomes of their lists, these are told.
+            built = { packages, apt: found.apt, lists: [] };
+            built.lists = await endOfAll.before(() =>
+              storePackageLists(store, found, folderOf(input)),
+            );
+          }
         } catch (error) {
           cancelled.throwIfAborted();
           if (!(error instanceof PpaAnswerError)) fault = error as Error;
@@ -199,12 +212,14 @@ export function collectLogs(
     );
   };
 
-  async function listPackages(
-    input: Attempt & { built?: BuiltSources; records: readonly BuildRecord[] },
-  ): Promise<ListedPackages | undefined> {
-    const { built, records } = input;
-    const deps = { ppaClient, store, aptUrl };
-    return built && listBuiltPackages(deps, built, records, folderOf(input));
+  async function findPackages({
+    built,
+    records,
+  }: {
+    built?: BuiltSources;
+    records: readonly BuildRecord[];
+  }): Promise<FoundPackages | undefined> {
+    return built && findBuiltPackages({ ppaClient, aptUrl }, built, records);
   }
 
   async function open({ record, logUrl }: WantedLog, signal: AbortSignal) {

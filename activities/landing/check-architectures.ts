@@ -3,6 +3,14 @@ import type { LandingPart } from '../../domain/landings/landing.ts';
 import { readGateBuilds } from '../../models/landings/gate-input.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
+/** An architecture on which packages are not built. */
+export type LackingArchitecture = {
+  architecture: string;
+  sources: string[];
+  /** Absent where it is known: what older code found out. */
+  isKnown?: boolean;
+};
+
 /**
  * Looks for packages of a landing that are built, and not on all architectures that its policy names.
  *
@@ -19,11 +27,11 @@ export function checkArchitectures({
   }: {
     parts: readonly LandingPart[];
     architectures: readonly string[];
-  }): Promise<{ lacking: { architecture: string; sources: string[] } | null }> => {
+  }): Promise<{ lacking: LackingArchitecture | null }> => {
     const builds = await readGateBuilds(Build, parts);
     for (const architecture of architectures) {
-      const sources = unbuiltOn(architecture, builds);
-      if (sources.length > 0) return { lacking: { architecture, sources } };
+      const { sources, isKnown } = unbuiltOn(architecture, builds);
+      if (sources.length > 0) return { lacking: { architecture, sources, isKnown } };
     }
     return { lacking: null };
   };

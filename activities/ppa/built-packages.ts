@@ -20,20 +20,25 @@ const AT_ONCE = 8;
 /** The source packages of a build, and where they were built. */
 export type BuiltSources = { ppa: Ppa; series: string; packages: readonly PackageVersion[] };
 
+/** What builds have made: all packages, and those of each source that was built somewhere. */
+export type FoundPackages = {
+  series: string;
+  apt: ListedPackages['apt'];
+  sources: (PackageVersion & { packages: BuiltPackage[] })[];
+};
+
 /**
- * Asks the PPA for the packages that builds have made, as far as it shows them by now, and stores a list of them for
- * each source package that was built somewhere: `<folder>/<source>_<version>.packages.json`.
+ * Asks the PPA for the packages that builds have made, as far as it shows them by now.
  *
  * @param records all builds of the sources
  * @returns undefined where no build has succeeded
  * @throws what the client of the PPA throws
  */
-export async function listBuiltPackages(
-  { ppaClient, store, aptUrl }: { ppaClient: PpaClient; store: DataStore; aptUrl: string },
-  { ppa, series, packages: sources }: BuiltSources,
+export async function findBuiltPackages(
+  { ppaClient, aptUrl }: { ppaClient: PpaClient; aptUrl: string },
+  { ppa, series, packages }: BuiltSources,
   records: readonly BuildRecord[],
-  folder: string,
-): Promise<ListedPackages | undefined> {
+): Promise<FoundPackages | undefined> {
   const succeeded = records.filter(
     ({ buildState }) => buildRecordState(buildState) === 'completed',
   );
@@ -44,18 +49,34 @@ export async function listBuiltPackages(
     !archive || archive.private ? null : aptSource(ppa, series, { root: aptUrl, fingerprint });
   const builds = new Set(succeeded.map(({ selfLink }) => selfLink));
   const names = new Set(succeeded.map((one) => one.package));
-  const all: BuiltPackage[] = [];
+  const sources: FoundPackages['sources'] = [];
+  let left = MAX_BUILT_PACKAGES;
+  for (const { source, version } of packages.filter((one) => names.has(one.source))) {
+    const made = await packagesOf(ppaClient, ppa, { source, version }, builds, left);
+    sources.push({ source, version, packages: made });
+    left -= made.length;
+  }
+  return { series, apt, sources };
+}
+
+/**
+ * Stores a list of what builds have made for each source package: `<folder>/<source>_<version>.packages.json`.
+ *
+ * @returns the URLs of the lists
+ */
+export async function storePackageLists(
+  store: DataStore,
+  { series, apt, sources }: FoundPackages,
+  folder: string,
+): Promise<string[]> {
   const lists: string[] = [];
-  for (const { source, version } of sources.filter((one) => names.has(one.source))) {
-    const left = MAX_BUILT_PACKAGES - all.length;
-    const packages = await packagesOf(ppaClient, ppa, { source, version }, builds, left);
-    all.push(...packages);
+  for (const { source, version, packages } of sources) {
     const key = `${folder}/${source}_${version}.packages.json`;
     const list = { source, version, series, apt, packages };
     await store.put(key, Readable.from([`${JSON.stringify(list, null, 2)}\n`]));
     lists.push(store.urlOf(key));
   }
-  return { packages: all, apt, lists };
+  return lists;
 }
 
 /** The packages of one source, by name and architecture. */

@@ -101,11 +101,11 @@ function buildsOf({ parts, builds }: GateInput): Criterion {
 function architectureOf({ parts, builds }: GateInput, architecture: string): Criterion {
   const name = `builds ${architecture}`;
   const isBuilt = parts.every(({ state }) => state === 'built' || state === 'published');
-  const lacking = unbuiltOn(architecture, builds);
+  const { sources: lacking, isKnown } = unbuiltOn(architecture, builds);
   if (!isBuilt) return waiting(name, `${architecture} is judged when all is built.`);
-  return lacking.length === 0
-    ? met(name, `All is built on ${architecture}.`)
-    : { name, state: 'not_met', why: `Not built on ${architecture}: ${lacking.join(', ')}.` };
+  if (lacking.length === 0) return met(name, `All is built on ${architecture}.`);
+  const what = isKnown ? `Not built on ${architecture}` : `Not known to be built on ${architecture}`;
+  return { name, state: 'not_met', why: `${what}: ${lacking.join(', ')}.` };
 }
 
 function testsOf(input: GateInput): Criterion {

@@ -54,14 +54,19 @@ export type GateBuild = {
 
 /**
  * The packages that have not built on an architecture. One that made nothing but packages for all architectures has
- * built on each.
+ * built on each. Where nothing is known of what some made, these alone, and `isKnown` is false.
  */
-export function unbuiltOn(architecture: string, builds: readonly GateBuild[]): string[] {
-  return builds
-    .filter(
-      ({ builds: records, made }) =>
-        !records.some((one) => one.architecture === architecture && one.state === 'completed') &&
-        !(made.length > 0 && made.every((one) => one === 'all')),
-    )
-    .map(({ source }) => source);
+export function unbuiltOn(
+  architecture: string,
+  builds: readonly GateBuild[],
+): { sources: string[]; isKnown: boolean } {
+  const unbuilt = builds.filter(
+    ({ builds: records, made }) =>
+      !records.some((one) => one.architecture === architecture && one.state === 'completed') &&
+      !(made.length > 0 && made.every((one) => one === 'all')),
+  );
+  // What the PPA did not list may be for all architectures.
+  const unlisted = unbuilt.filter(({ made }) => made.length === 0);
+  const isKnown = unlisted.length === 0;
+  return { sources: (isKnown ? unbuilt : unlisted).map(({ source }) => source), isKnown };
 }

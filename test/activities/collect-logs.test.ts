@@ -11,8 +11,9 @@ import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import type { BuiltSources } from '../../activities/ppa/built-packages.ts';
 import type { LogScanner } from '../../activities/logs/scan-log.ts';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
-import { createPpaClient } from '../../ppa/client.ts';
+import { createPpaClient, type PpaClient } from '../../ppa/client.ts';
 import { createFileStore } from '../../store/file.ts';
+import { StoreUnavailableError } from '../../store/store.ts';
 import { openStandIn } from '../support/stand-in.ts';
 import { until } from '../support/until.ts';
 import { keepLog, runActivity, type LogLine } from './activity.ts';
@@ -455,6 +456,39 @@ describe('collectLogs', () => {
     } finally {
       for (const drip of drips) clearInterval(drip);
     }
+  });
+
+  it('tells of packages whose list the data store does not take, at the last try', async () => {
+    deps.store = {
+      ...deps.store,
+      put: async () => {
+        throw new StoreUnavailableError('the disk is full');
+      },
+    };
+    const packages = [{ source: 'hello', version: '1:2.10-3' }];
+    const ppa = { owner: 'me', distribution: 'ubuntu', name: 'test' };
+    const publication = { self_link: `${server.url}/devel/+sourcepub/1`, source_package_name: 'hello' };
+    Object.assign(deps.ppaClient, {
+      getArchive: async () => ({ reference: '', private: false, signing_key_fingerprint: null }),
+      getPublishedSources: async () => [publication],
+      getPublishedBinaries: async () => [
+        {
+          self_link: `${server.url}/devel/+binarypub/1`,
+          binary_package_name: 'hello',
+          binary_package_version: '1:2.10-3',
+          architecture_specific: false,
+          build_link: record().selfLink,
+        },
+      ],
+      binaryFileUrls: async () => [],
+    } satisfies { [name in keyof PpaClient]?: unknown });
+    const made = { built: { ppa, series: 'noble', packages } };
+    await expect(collect([record()], { ...made, attempt: 9 })).rejects.toThrow('the disk is full');
+    expect((await collect([record()], { ...made, attempt: 10 })).built).toEqual({
+      packages: [expect.objectContaining({ name: 'hello', architecture: 'all' })],
+      apt: 'deb https://ppa.example/me/test/ubuntu noble main',
+      lists: [],
+    });
   });
 
   it('comes back for a log whose download breaks off', async () => {

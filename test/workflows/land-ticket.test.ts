@@ -83,6 +83,8 @@ type Script = {
   policy?: Partial<LandingPolicy>;
   /** The architectures that all is built on; all where nothing is said. */
   builtOn?: string[];
+  /** The PPA has said what is built; else whether it is on an architecture is not known. */
+  isListed?: boolean;
   /** Names its attempt; none, where older code accepted it. */
   attemptKey?: string;
   /** When it was first requested; not told, where older code accepted it. */
@@ -184,7 +186,8 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       const { builtOn = architectures } = script;
       const architecture = architectures.find((one) => !builtOn.includes(one));
       const sources = parts.map(({ source }) => source);
-      return { lacking: architecture === undefined ? null : { architecture, sources } };
+      const { isListed: isKnown = true } = script;
+      return { lacking: architecture === undefined ? null : { architecture, sources, isKnown } };
     },
     async openBuild({ landingId, attempt, attemptKey, source, limits }) {
       calls.push(`build ${source}`);
@@ -669,23 +672,35 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls).toEqual([]);
   });
 
-  test.concurrent(
-    'an architecture of the policy that something is not built on ends it',
-    async () => {
-      const landing = await land({
-        levels: [['a']],
-        built: ['a'],
-        policy: { architectures: ['amd64', 'arm64'] },
-        builtOn: ['amd64'],
-      });
-      expect(await landing.handle.result()).toMatchObject({
-        failure: {
-          class: 'architecture_missing',
-          message: 'not built on arm64, which the policy names: a',
-        },
-      });
-    },
-  );
+  test.concurrent.each([
+    [
+      'an architecture of the policy that something is not built on ends it',
+      true,
+      {
+        class: 'architecture_missing',
+        retryable: false,
+        message: 'not built on arm64, which the policy names: a',
+      },
+    ],
+    [
+      'packages that the PPA did not list are not said to lack an architecture',
+      false,
+      {
+        class: 'service_unavailable',
+        retryable: true,
+        message: 'not known to be built on arm64, as the PPA did not list the packages of a',
+      },
+    ],
+  ])('%s', async (_, isListed, failure) => {
+    const landing = await land({
+      levels: [['a']],
+      built: ['a'],
+      policy: { architectures: ['amd64', 'arm64'] },
+      builtOn: ['amd64'],
+      isListed,
+    });
+    expect(await landing.handle.result()).toMatchObject({ failure });
+  });
 
   test.concurrent('a freeze that is on when it would be published ends it', async () => {
     const freeze = {

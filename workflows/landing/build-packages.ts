@@ -63,12 +63,15 @@ async function assertArchitectures({ activities, input, parts }: LandingAttempt)
   if (architectures.length === 0) return;
   const { lacking } = await activities.checkArchitectures({ parts, architectures });
   if (!lacking) return;
-  const { architecture, sources } = lacking;
+  const { architecture, sources, isKnown = true } = lacking;
+  const names = sources.join(', ');
   throw new LandingEnded(
     landingFailureOf(
-      'architecture_missing',
+      isKnown ? 'architecture_missing' : 'service_unavailable',
       'building',
-      `not built on ${architecture}, which the policy names: ${sources.join(', ')}`,
+      isKnown
+        ? `not built on ${architecture}, which the policy names: ${names}`
+        : `not known to be built on ${architecture}, as the PPA did not list the packages of ${names}`,
       {
         ...(sources[0] === undefined ? {} : { package: sources[0] }),
         ...(sources.length > 1 ? { packages: sources } : {}),

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { listBuiltPackages } from '../../../activities/ppa/built-packages.ts';
+import { findBuiltPackages, storePackageLists } from '../../../activities/ppa/built-packages.ts';
 import type { BuildRecord } from '../../../domain/builds/build-state.ts';
 import { aptSource, MAX_BUILT_PACKAGES } from '../../../domain/builds/built-package.ts';
 import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';
@@ -81,13 +81,12 @@ const store = createFileStore({
   directory: temporaryDirectory(),
   baseUrl: 'http://127.0.0.1:1/store',
 });
-const list = (ppaClient: PpaClient, records = [record(1)]) =>
-  listBuiltPackages(
-    { ppaClient, store, aptUrl: 'https://apt.example/' },
-    BUILT,
-    records,
-    'builds/7',
-  );
+const find = (ppaClient: PpaClient, records = [record(1)]) =>
+  findBuiltPackages({ ppaClient, aptUrl: 'https://apt.example/' }, BUILT, records);
+const list = async (ppaClient: PpaClient, records = [record(1)]) => {
+  const found = await find(ppaClient, records);
+  return found && { apt: found.apt, packages: found.sources.flatMap(({ packages }) => packages) };
+};
 
 describe('the packages that a build has made', () => {
   it('are named with their files, once each, by name and architecture; the line for apt names the key', async () => {
@@ -148,15 +147,16 @@ describe('the packages that a build has made', () => {
   });
 
   it('are listed in a file of the data store', async () => {
-    const listed = await list(serviceWith([publication('hello', 'amd64')]));
-    const key = store.keyOf(listed?.lists[0] ?? '') ?? '';
+    const found = await find(serviceWith([publication('hello', 'amd64')]));
+    const [url] = found ? await storePackageLists(store, found, 'builds/7') : [];
+    const key = store.keyOf(url ?? '') ?? '';
     expect(key).toBe('builds/7/hello_1:2.0-1.packages.json');
     const stored = await store.get(key);
     expect(JSON.parse(stored ? await text(stored.stream) : '')).toEqual({
       ...SOURCE,
       series: 'noble',
-      apt: listed?.apt,
-      packages: listed?.packages,
+      apt: expect.stringContaining('https://apt.example/me/test/ubuntu'),
+      packages: [expect.objectContaining({ name: 'hello', architecture: 'amd64' })],
     });
   });
 

@@ -235,6 +235,8 @@ it('judges the architectures that the policy names', () => {
   expect(gate.verdict).toBe('blocked');
   const anywhere = judge({ policy, builds: [{ ...BUILD, made: ['all'] }] });
   expect(criterion(anywhere, 'builds arm64')?.state).toBe('met');
+  const unlisted = judge({ policy, builds: [{ ...BUILD, made: [] }] });
+  expect(criterion(unlisted, 'builds arm64')?.why).toBe('Not known to be built on arm64: hello.');
   expect(criterion(judge({ policy, parts: [WAITING] }), 'builds arm64')?.state).toBe('waiting');
 });
 

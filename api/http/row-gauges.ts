@@ -49,9 +49,19 @@ export function createRowGauges(registry: Registry, database: Database) {
     help: 'Builds whose workflow fails again and again or no worker takes, so that only an operator can help.',
     registers,
   });
+  const lastErrorAge = new Gauge({
+    name: 'airline_build_trouble_oldest_age_seconds',
+    help: 'How long the step of a build has failed that has failed longest; 0 where none fails.',
+    registers,
+  });
   const landingsStuck = new Gauge({
     name: 'airline_landings_stuck',
     help: 'Landings whose workflow fails again and again or no worker takes, so that only an operator can help.',
+    registers,
+  });
+  const testerAge = new Gauge({
+    name: 'airline_landing_untaken_oldest_age_seconds',
+    help: 'How long the landing has waited that has waited longest for a tester; 0 where none does.',
     registers,
   });
   const cleaningsStuck = new Gauge({
@@ -99,7 +109,9 @@ export function createRowGauges(registry: Registry, database: Database) {
         waiting,
         untaken,
         stuckBuilds,
+        failing,
         stuckLandings,
+        untested,
         stuckCleanings,
         events,
         deliveries,
@@ -111,7 +123,9 @@ export function createRowGauges(registry: Registry, database: Database) {
         Build.backlog(),
         Build.oldestUntaken(),
         Build.countStuck(),
+        Build.oldestLastError(),
         Landing.countStuck(),
+        Landing.oldestWithoutTester(),
         PoolPpa.countStuck(),
         countUnpublished(database),
         countPendingDeliveries(database),
@@ -125,7 +139,9 @@ export function createRowGauges(registry: Registry, database: Database) {
       backlogAge.set(secondsSince(waiting.oldestAt, waiting.at));
       untakenAge.set(secondsSince(untaken.startedAt, untaken.at));
       buildsStuck.set(stuckBuilds);
+      lastErrorAge.set(secondsSince(failing.since, failing.at));
       landingsStuck.set(stuckLandings);
+      testerAge.set(secondsSince(untested.since, untested.at));
       cleaningsStuck.set(stuckCleanings);
       unpublished.set(events);
       undelivered.set(deliveries);
@@ -146,7 +162,9 @@ export function createRowGauges(registry: Registry, database: Database) {
         backlogAge,
         untakenAge,
         buildsStuck,
+        lastErrorAge,
         landingsStuck,
+        testerAge,
         cleaningsStuck,
         unpublished,
         undelivered,

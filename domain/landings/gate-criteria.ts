@@ -104,7 +104,9 @@ function architectureOf({ parts, builds }: GateInput, architecture: string): Cri
   const { sources: lacking, isKnown } = unbuiltOn(architecture, builds);
   if (!isBuilt) return waiting(name, `${architecture} is judged when all is built.`);
   if (lacking.length === 0) return met(name, `All is built on ${architecture}.`);
-  const what = isKnown ? `Not built on ${architecture}` : `Not known to be built on ${architecture}`;
+  const what = isKnown
+    ? `Not built on ${architecture}`
+    : `Not known to be built on ${architecture}`;
   return { name, state: 'not_met', why: `${what}: ${lacking.join(', ')}.` };
 }
 

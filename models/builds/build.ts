@@ -21,6 +21,7 @@ import { assertBranchIsFree } from '../tickets/branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import { lastErrorAfter, type LastError } from './last-error.ts';
 import { DUE, fromNow, NOW, readNow } from '../sql/database-time.ts';
+import { query } from '../sql/query.ts';
 import { columnsOf } from '../sql/identifiers.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 import { buildColumns, BuildRow } from './build-row.ts';
@@ -513,6 +514,19 @@ export function defineBuild(
     /** How many builds a worker has taken that have not ended. */
     static async countTaken(): Promise<number> {
       return Build.count({ where: { finishedAt: null, phase: { [Op.ne]: 'queued' } } });
+    }
+
+    /**
+     * Since when the step of a build fails that has failed longest, null where none does; and when that was read by the
+     * database's clock.
+     */
+    static async oldestLastError(): Promise<{ since: Date | null; at: Date }> {
+      const [row] = await query<{ since: Date | null; at: Date }>(
+        sequelize,
+        `SELECT min((trouble->>'since')::timestamptz) AS since, clock_timestamp() AS at FROM build
+         WHERE finished_at IS NULL AND trouble IS NOT NULL`,
+      );
+      return { since: row?.since ?? null, at: row?.at ?? new Date() };
     }
 
     /** How many builds have a workflow that cannot get on by itself. */

@@ -3,7 +3,7 @@ import { Op, type Sequelize, type Transaction } from 'sequelize';
 import { WORKFLOW_STEP } from '../../domain/builds/step-words.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { assertMayDecide } from '../../domain/landings/landing-permission.ts';
-import { isBeingTested } from '../../domain/landings/landing-phase.ts';
+import { isBeingTested, LANDING_PHASES } from '../../domain/landings/landing-phase.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import {
   waitingPart,
@@ -522,6 +522,20 @@ export function defineLanding(
     /** How many landings have a workflow that cannot get on by itself. */
     static async countStuck(): Promise<number> {
       return Landing.count({ where: { finishedAt: null, lastError: { [Op.not]: null } } });
+    }
+
+    /**
+     * Since when the landing waits that has waited longest for a tester, null where none does; and when that was read
+     * by the database's clock.
+     */
+    static async oldestWithoutTester(): Promise<{ since: Date | null; at: Date }> {
+      const [row] = await query<{ since: Date | null; at: Date }>(
+        sequelize,
+        `SELECT min(updated_at) AS since, clock_timestamp() AS at FROM landing
+         WHERE finished_at IS NULL AND phase = ANY($1) AND waits_for IS NOT NULL`,
+        [LANDING_PHASES.filter(isBeingTested)],
+      );
+      return { since: row?.since ?? null, at: row?.at ?? new Date() };
     }
 
     /** Landings with a workflow and no end of which nothing was heard since a time. */

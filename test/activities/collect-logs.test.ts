@@ -467,7 +467,10 @@ describe('collectLogs', () => {
     };
     const packages = [{ source: 'hello', version: '1:2.10-3' }];
     const ppa = { owner: 'me', distribution: 'ubuntu', name: 'test' };
-    const publication = { self_link: `${server.url}/devel/+sourcepub/1`, source_package_name: 'hello' };
+    const publication = {
+      self_link: `${server.url}/devel/+sourcepub/1`,
+      source_package_name: 'hello',
+    };
     Object.assign(deps.ppaClient, {
       getArchive: async () => ({ reference: '', private: false, signing_key_fingerprint: null }),
       getPublishedSources: async () => [publication],

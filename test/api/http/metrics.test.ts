@@ -188,6 +188,29 @@ describe('/metrics', () => {
     expect(age).toBeLessThan(660);
   });
 
+  it('has how long a step of a build fails, and how long a landing waits for a tester', async () => {
+    const { sequelize } = database.now;
+    const ages = async () => {
+      const samples = await scrape();
+      return ['build_trouble', 'landing_untaken'].map(
+        (name) => samples[`airline_${name}_oldest_age_seconds`],
+      );
+    };
+    await sequelize.query('UPDATE build SET trouble = NULL; UPDATE landing SET trouble = NULL');
+    expect(await ages()).toEqual([0, 0]);
+    await sequelize.query(`
+      UPDATE build SET trouble = jsonb_build_object('step', 'checkSources', 'since', now() - interval '1 h');
+      UPDATE landing SET phase = 'imaging', waits_for = 'a tester that is free', updated_at = now() - interval '2 h'`);
+    const [failing, untaken] = await ages();
+    expect(failing).toBeGreaterThanOrEqual(3_600);
+    expect(failing).toBeLessThan(3_660);
+    expect(untaken).toBeGreaterThanOrEqual(7_200);
+    expect(untaken).toBeLessThan(7_260);
+    await sequelize.query("UPDATE landing SET phase = 'publishing'");
+    expect(await ages()).toEqual([expect.any(Number), 0]);
+    await sequelize.query('UPDATE build SET trouble = NULL');
+  });
+
   it("has ages by the database's clock alone", async () => {
     fakeDate(Date.now() + 86_400_000);
     try {

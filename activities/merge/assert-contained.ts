@@ -7,6 +7,9 @@ import { MAX_OUTPUT_BYTES, type RunTool } from './bounded-tool.ts';
 const PLAIN_FOLDERS = ['debian', 'debian/source', 'debian/patches'];
 /** Of some links, those to folders. */
 const PRINT_FOLDERS = 'for link; do if [ -d "$link" ]; then printf "%s\\0" "${link#./}"; fi; done';
+/** Of some links upstream, those in whose place the tree has a folder. */
+const PRINT_REPLACED =
+  'for link; do [ -L "$0/$link" ] || [ ! -d "$0/$link" ] || printf "%s\\0" "${link#./}"; done';
 
 /**
  * Refuses a link by which dpkg-source would read or write, for `debian`, what is not of the tree, such as a file of the
@@ -41,8 +44,8 @@ export async function assertNoWayOut(run: RunTool, work: string): Promise<void> 
 
 /**
  * Refuses a tree in which dpkg-source would write elsewhere while it applies patches: one with quilt's own folder, or
- * with a link to a folder that is not of the tree. Where a patch fails, it puts back files through such links. Without
- * any patch it still reads through them: what the tree has in a folder, and upstream in such a link, it compares.
+ * with a link to a folder that is not of the tree. Where a patch fails, it puts back files through such links. What a
+ * link leads to once there are patches, `programs/patch` asks.
  *
  * @throws AirlineError `source_not_made`
  */
@@ -57,6 +60,27 @@ export async function assertPatchable(run: RunTool, tree: string): Promise<void>
         `${path} is a link to a folder outside the source, whose format may have patches`,
       );
   }
+}
+
+/**
+ * Refuses an upstream source with a link where the tree has a folder: dpkg-source would compare what is in the folder
+ * with what the link leads to, wherever that is by then. It could not write down such a change anyway. Of folders that
+ * patches make, `programs/diff` asks.
+ *
+ * @param options.work the tree
+ * @param options.exceptDebian what upstream has in `debian` is not compared
+ * @throws AirlineError `source_not_made`
+ */
+export async function assertComparable(
+  run: RunTool,
+  upstream: string,
+  { work, exceptDebian }: { work: string; exceptDebian: boolean },
+): Promise<void> {
+  const but = exceptDebian ? ['-path', './debian', '-prune', '-o'] : [];
+  const replaced = ['-type', 'l', '-exec', 'sh', '-c', PRINT_REPLACED, work, '{}', '+'];
+  const [path] = await listLinks(run, upstream, ['.', ...but, ...replaced]);
+  if (path !== undefined)
+    throw notMade(`${path} is a link upstream, and a folder in the merged tree`);
 }
 
 /** The paths that `find` prints: it holds none in memory, however many files strangers wrote. */

@@ -10,12 +10,12 @@ import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/sou
 import { parseChanges } from '../../domain/packages/source-package.ts';
 import { removeTree } from '../../sandbox/remove-tree.ts';
 import { assertComplete } from './assert-complete.ts';
-import { assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
+import { assertComparable, assertNoWayOut, assertPatchable, notMade } from './assert-contained.ts';
 import { said, type RunTool } from './bounded-tool.ts';
 import type { GitRepository } from './git-repository.ts';
 
 const MAX_FORMAT_BYTES = 100;
-/** Has the `patch` that makes no links. */
+/** Has the `patch` that makes no links, and the `diff` that reads through none. */
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 
 /** A source package, unsigned: its files in a folder. */
@@ -104,10 +104,13 @@ export async function makeSource(
     // Before its tarball, whose size says nothing of what dpkg-source will unpack. It does so beside the tree, and
     // applies all patches there, too: links lead to the same from here.
     await extract(repository, run, upstream.commit, folder, 'upstream');
-    if (format === '3.0 (quilt)') {
+    const hasPatches = format === '3.0 (quilt)';
+    if (hasPatches) {
       await assertPatchable(run, work);
       await assertPatchable(run, join(folder, 'upstream'));
     }
+    // With patches, `debian` is that of the tree on both sides.
+    await assertComparable(run, join(folder, 'upstream'), { work, exceptDebian: hasPatches });
     await removeTree(join(folder, 'upstream'));
     const tarball = join(folder, `${source}_${upstream.version}.orig.tar.gz`);
     await repository.archive(upstream.commit, tarball, `${source}-${upstream.version}`);

@@ -128,6 +128,8 @@ describe('a source package of a format with patches', () => {
       'sub/up': { linkTo: '..' },
       COPYING: 'free\n',
     };
+    // Its debian is left out of what is compared.
+    const upstream = { 'a.c': 'a\n', ...links, 'debian/tests': { linkTo: '/nowhere' } };
     const { files } = await made(
       quilt({
         ...links,
@@ -135,9 +137,11 @@ describe('a source package of a format with patches', () => {
         'debian/patches/series': { linkTo: 'series.all' },
         'debian/patches/series.all': 'p1\n',
         'debian/source/options': 'single-debian-patch\n',
+        'debian/tests': null,
+        'debian/tests/control': 'Test-Command: true\n',
         'a.c': 'changed\n',
       }),
-      { 'a.c': 'a\n', ...links },
+      upstream,
     );
     expect(files).toHaveLength(4);
   });
@@ -170,6 +174,19 @@ describe('a source package of a format with patches', () => {
     );
   });
 
+  it('is refused: a link that leads out of the source only once a patch is applied', async () => {
+    await mkdir(proof);
+    const tree = quilt({
+      evil: 'before\n',
+      p1: { linkTo: '.pc/../../../../proof' },
+      'debian/patches/series': 'p1\n.\n',
+      'debian/patches/p1': '--- a/evil\n+++ b/evil\n@@ -1 +1 @@\n-before\n+after\n',
+    });
+    const outcome = await made(tree, { 'a.c': 'a\n', evil: 'before\n' }).catch(String);
+    expect(existsSync(join(proof, 'evil'))).toBe(false);
+    expect(outcome).toMatch(/dpkg-source: .*a link leads to a folder outside the source/);
+  });
+
   it('is refused, without any patch too: a link upstream through which a file is compared', async () => {
     await mkdir(proof);
     await writeFile(join(proof, 'key'), 'secret\n');
@@ -185,6 +202,54 @@ describe('a source package of a format with patches', () => {
     await mkdir(proof);
     const upstream = { 'a.c': 'a\n', sub: { linkTo: proof } };
     await expect(made(quilt({ sub: null }), upstream)).rejects.toThrow(/sub is a link to a folder/);
+  });
+});
+
+describe('a link upstream through which a file of the worker would be compared', () => {
+  /** Of a folder that is ignored, dpkg-source does not look whether it is one upstream, too. */
+  const ignoring = (folder: string) => `single-debian-patch\ndiff-ignore = "^${folder}$"\n`;
+  /** Leads out of the source once quilt's folder is there. */
+  const throughPc = { linkTo: '.pc/../../../../proof' };
+  beforeEach(async () => {
+    await mkdir(proof);
+    await writeFile(join(proof, 'key'), 'secret\n');
+  });
+
+  it('is refused, of format 1.0: where the tree has a folder', async () => {
+    // dpkg-source takes the name of a file in a diff to end before a tab.
+    const tree = packaging('xy', '1.0-1', {
+      'a.c': 'a\n',
+      'co\tnf': null,
+      'co\tnf/key': 'mine\n',
+      'debian/source/format': '1.0\n',
+      'debian/source/options': 'diff-ignore = "^co.nf$"\n',
+    });
+    const outcome = made(tree, { 'a.c': 'a\n', 'co\tnf': { linkTo: proof } });
+    await expect(outcome).rejects.toMatchObject({ code: 'source_not_made' });
+    await expect(outcome).rejects.toThrow('is a link upstream, and a folder in the merged tree');
+  });
+
+  it('is refused, of a format with patches: where the tree has a folder', async () => {
+    const tree = quilt({
+      conf: null,
+      'conf/key': 'mine\n',
+      'debian/source/options': ignoring('conf'),
+    });
+    await expect(made(tree, { 'a.c': 'a\n', conf: throughPc })).rejects.toThrow(
+      'conf is a link upstream, and a folder in the merged tree',
+    );
+  });
+
+  it('is refused: where a patch makes the folder, in the tree alone', async () => {
+    const tree = quilt({
+      conf: null,
+      'debian/patches/p1':
+        '--- /dev/null\n+++ b/conf/key\n@@ -0,0 +1 @@\n+mine\n' + ONCE.replace('+p2', '+# none'),
+      'debian/source/options': ignoring('conf'),
+    });
+    await expect(made(tree, { 'a.c': 'a\n', conf: throughPc })).rejects.toThrow(
+      /tree.orig.*\/conf\/key is read through a link/,
+    );
   });
 });
 

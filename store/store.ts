@@ -7,7 +7,7 @@ export const UPLOADS = 'uploads/';
  * What a `get` gives: the bytes, how many, their media type, when they were stored, and a name that changes with the
  * content.
  */
-type StoredFile = {
+export type StoredFile = {
   stream: Readable;
   sizeBytes: number;
   contentType: string;

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AirlineError } from '../../domain/errors.ts';
+import { CONTROL_FILE_MAX_BYTES } from '../../domain/packages/control-file.ts';
 import { shownUrl } from '../../domain/access/source-url.ts';
 import { openSource, tooLarge, type SourceOrigin } from './open-source.ts';
-
-/** A control file is a few kilobytes; this much is read of one and no more. */
-const CONTROL_FILE_MAX_BYTES = 1_048_576;
 
 /** Time for one file, and for one command of a merge, where nothing else is configured. */
 export const DEFAULT_FILE_MS = 1_200_000;

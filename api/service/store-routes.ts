@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
@@ -7,6 +8,7 @@ import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
+import { withoutSignature } from './without-signature.ts';
 
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
 const FILE = 'application/octet-stream';
@@ -28,7 +30,12 @@ export const storeOperations: readonly Operation[] = [
     route: STORE_PATH,
     summary: 'Read a file of the data store',
     scope: 'read',
-    answers: { 200: { description: 'The file.', mediaType: ['text/plain', FILE] } },
+    answers: {
+      200: {
+        description: 'The file; of a `.changes`, all but its signature.',
+        mediaType: ['text/plain', FILE],
+      },
+    },
     errors: ['not_found', 'store_unavailable'],
     handle: answerFile,
   },
@@ -50,8 +57,9 @@ export const storeOperations: readonly Operation[] = [
 
 async function answerFile(ctx: ApiContext, { store }: HandlerDependencies): Promise<void> {
   const key = keyOf(ctx);
-  const file = key === undefined ? undefined : await store.get(key);
-  if (!file) throw new AirlineError('not_found', 'The data store has no such key.');
+  const stored = key === undefined ? undefined : await store.get(key);
+  if (!stored) throw new AirlineError('not_found', 'The data store has no such key.');
+  const file = key?.endsWith('.changes') ? await withoutSignature(stored, basename(key)) : stored;
   ctx.set({
     'Content-Type': file.contentType,
     // The files come from strangers: a browser must show them as their own type and run nothing in them.

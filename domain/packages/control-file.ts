@@ -1,5 +1,8 @@
 import { AirlineError } from '../errors.ts';
 
+/** A control file is a few kilobytes; this much is read of one and no more. */
+export const CONTROL_FILE_MAX_BYTES = 1_048_576;
+
 /** A line that goes on with the field before it. */
 const CONTINUED = /^[ \t]/;
 const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;

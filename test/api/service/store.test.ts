@@ -5,9 +5,11 @@ import { utimes } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { createFileStore } from '../../../store/file.ts';
 import type { DataStore } from '../../../store/store.ts';
+import { makeSigningKey } from '../../support/signing-key.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 import { serveApi, type TestApi } from '../serve.ts';
@@ -279,6 +281,67 @@ describe('the data store over HTTP', () => {
     '/store/%zz',
   ])('has nothing under %s', async (path) => {
     expect((await fetch(`${api.url}${path}`)).status).toBe(404);
+  });
+});
+
+describe('a .changes of the data store over HTTP', () => {
+  const CHANGES = 'Format: 1.8\nSource: hello\nMaintainer: Zoë <zoe@example.org>\n';
+  const directory = temporaryDirectory();
+  const store = createFileStore({ directory, baseUrl: 'http://127.0.0.1/store' });
+  let own: TestApi;
+  let signed: string;
+  beforeAll(async () => {
+    own = await serveApi({ store, limits: { storeMaxBytes: 2_000_000 } });
+    signed = await (await makeSigningKey()).clearSign(CHANGES);
+  });
+  afterAll(() => own.close());
+  const send = async (key: string, body: string) =>
+    (await fetch(`${own.url}/store/${key}`, { method: 'PUT', body })).status;
+  const read = async (key: string, method = 'GET') => {
+    const headers = { 'accept-encoding': 'identity' };
+    const response = await fetch(`${own.url}/store/${key}`, { method, headers });
+    const length = Number(response.headers.get('content-length'));
+    return { status: response.status, length, body: await response.text(), response };
+  };
+
+  it('comes without its signature, which stays for the worker', async () => {
+    const key = 'uploads/signed/hello_1_source.changes';
+    expect(await send(key, signed)).toBe(201);
+    const length = Buffer.byteLength(CHANGES);
+    const { response, ...answer } = await read(key);
+    expect(answer).toEqual({ status: 200, length, body: CHANGES });
+    expect(await read(key, 'HEAD')).toMatchObject({ status: 200, length, body: '' });
+    const etag = response.headers.get('etag') ?? '';
+    expect(await statusFor(`${own.url}/store/${key}`, { 'if-none-match': etag })).toBe(304);
+    expect(await text((await store.get(key))?.stream ?? Readable.from([]))).toBe(signed);
+  });
+
+  it('is the same that was stored only with its signature', async () => {
+    const key = 'uploads/again/hello_1_source.changes';
+    expect(await send(key, signed)).toBe(201);
+    expect(await send(key, signed)).toBe(200);
+    expect(await send(key, CHANGES)).toBe(409);
+  });
+
+  it('comes as it was stored where it is not signed', async () => {
+    const key = 'uploads/unsigned/hello_1_source.changes';
+    const mentions = `${CHANGES}Changes:\n -----BEGIN PGP MESSAGE----- is read.\n`;
+    expect(await send(key, mentions)).toBe(201);
+    expect(await read(key)).toMatchObject({ status: 200, body: mentions });
+  });
+
+  it.each<[string, (whole: string) => string]>([
+    ['a signature that is not whole', (whole) => whole.replace(/-----END PGP SIGNATURE-----/, '')],
+    ['something before its signed message', (whole) => `\n${whole}`],
+    ['more bytes than a build would read', (whole) => whole + ' '.repeat(1_048_576)],
+  ])('is shown to nobody with %s', async (_, change) => {
+    const body = change(signed);
+    const key = `uploads/odd/${sha256(Buffer.from(body))}_source.changes`;
+    expect(await send(key, body)).toBe(201);
+    expect(await read(key)).toMatchObject({
+      status: 404,
+      body: expect.stringContaining('without its signature'),
+    });
   });
 });
 

@@ -1,6 +1,9 @@
 import { INVALID_PPA, readPpa, type Ppa } from '../../domain/packages/ppa.ts';
 import { usageError } from '../command-error.ts';
 
+/** A shell puts a home folder in the place of `~owner`, so that the command is given a path. */
+const QUOTES = 'In a shell, what begins with ~ needs quotes.';
+
 /**
  * Reads a PPA that was given.
  *
@@ -9,6 +12,6 @@ import { usageError } from '../command-error.ts';
  */
 export function givenPpa(text: string, archive?: string): Ppa {
   const ppa = readPpa(text, archive);
-  if (!ppa) throw usageError(`${JSON.stringify(text)} is not a PPA.`, INVALID_PPA);
+  if (!ppa) throw usageError(`${JSON.stringify(text)} is not a PPA.`, `${INVALID_PPA} ${QUOTES}`);
   return ppa;
 }

@@ -119,7 +119,7 @@ function addBranchCommands(program: Command, runner: Runner): void {
         ),
       ),
     {
-      examples: [['airline branch create --name ~ann/hello/fix --owner ann@example.com', 'hers']],
+      examples: [["airline branch create --name '~ann/hello/fix' --owner ann@example.com", 'hers']],
       json: 'the branch',
       quiet: 'its id',
     },

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Ppapool } from '../../api/openapi/contract.generated.ts';
 import { POOL_PPA_STATES, type PoolPpaState } from '../../domain/landings/pool-ppa.ts';
+import { givenPpa } from '../builds/given-ppa.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
 import { parseId } from '../definition/argument-parsers.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -28,17 +29,18 @@ export function addPpaPoolCommands(program: Command, runner: Runner): void {
       .argument('<ppa>', 'ppa:owner/name, ~owner/distribution/name, owner/name or its address')
       .option('--archive <distribution>', 'its distribution, where it names none')
       .action(
-        runner.remote(({ api, out }, ppa: string, { archive }: { archive?: string }) =>
-          tell(
+        runner.remote(({ api, out }, ppa: string, { archive }: { archive?: string }) => {
+          givenPpa(ppa, archive);
+          return tell(
             out,
             api.write<Ppapool>('POST', PATH, { ppa, archive }),
             'is being checked; it is free after that',
-          ),
-        ),
+          );
+        }),
       ),
     {
       examples: [
-        ['airline ppapool add ~team/ubuntu/silo-1', 'landings may have it once it is free'],
+        ["airline ppapool add '~team/ubuntu/silo-1'", 'landings may have it once it is free'],
       ],
       notes: [
         NEEDS_ADMIN,

@@ -27,6 +27,8 @@ describe('help', () => {
       expect(json).toBeDefined();
       for (const [line] of examples) {
         expect(line).toContain('airline');
+        // Without quotes, a shell takes the word for somebody's home folder.
+        expect(line).not.toMatch(/\s~[^/]/);
         const flags = line.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
         const known = [...command.options, ...program.options].flatMap(({ long, short }) => [
           long,
@@ -130,6 +132,11 @@ describe('a wrong call', () => {
       'Give a title of 255 characters at most',
     ],
     ['a PPA of no form', ['build', 'list', '--ppa', 'greetings'], 'Enter ppa:owner/name'],
+    [
+      'a PPA that a shell has made a path of',
+      ['ppapool', 'add', '/home/ann/ubuntu/silo-1'],
+      'In a shell, what begins with ~ needs quotes.',
+    ],
     ['a token by neither name nor id', ['token', 'revoke'], 'Give the name of a token'],
     [
       'a token that would outlive every date',

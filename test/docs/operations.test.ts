@@ -157,6 +157,13 @@ describe('the move from a folder to a bucket', () => {
   });
 });
 
+it('the AMQP URL of a lander has the port that docker-compose.yml publishes', () => {
+  const [, address] = /'([\d.]+:\d+):5672'/.exec(readFileSync('docker-compose.yml', 'utf8')) ?? [];
+  const page = readFileSync('docs/operations.md', 'utf8');
+  expect(/amqp:\/\/lander:<password>@([^/`]+)/.exec(page)?.[1]).toBe(address);
+  expect(/ssh -L 5673:(\S+) <host>/.exec(page)?.[1]).toBe(address);
+});
+
 const KINDS = [
   {
     heading: 'While it runs',

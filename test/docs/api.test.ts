@@ -8,6 +8,28 @@ import { programArguments } from '../support/program.ts';
 
 const DESCRIBE_API = await programArguments('scripts/describe-api.ts');
 
+/** The texts with a limit in what a document says, each by its field, what is referred to included. */
+function limitedTexts(
+  described: unknown,
+  schemas: Readonly<Record<string, unknown>>,
+  field = '',
+  seen = new Set<string>(),
+): (readonly [field: string, limit: number])[] {
+  if (typeof described !== 'object' || described === null) return [];
+  return Object.entries(described).flatMap(([key, value]) => {
+    if (key === 'maxLength') return [[field, value as number] as const];
+    if (key === '$ref') {
+      const name = (value as string).split('/').at(-1) ?? '';
+      if (seen.has(name)) return [];
+      return limitedTexts(schemas[name], schemas, field, seen.add(name));
+    }
+    if (key !== 'properties') return limitedTexts(value, schemas, field, seen);
+    return Object.entries(value as object).flatMap(([name, schema]) =>
+      limitedTexts(schema, schemas, name, seen),
+    );
+  });
+}
+
 describe('docs/api.md', () => {
   it('has the endpoints as the operations are; else: npm run docs:api', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [...DESCRIBE_API, '--print'], {
@@ -43,18 +65,25 @@ describe('docs/api.md', () => {
     expect(new Set(named)).toEqual(new Set(codes.split(' ')));
   });
 
-  it('names how long the texts of new objects may be', async () => {
+  it('names which texts of requests are not limited as all others are', async () => {
     const page = await readFile('docs/api.md', 'utf8');
-    const [paragraph] = /^Texts have at most [^]*?\n\n/m.exec(page) ?? [];
-    const { components } = describeApi(OPERATIONS, { version: '', authentication: 'token' });
-    const creations = Object.entries(components['schemas'] ?? {}).filter(([name]) =>
-      name.endsWith('_creation'),
+    const [, table = ''] = /^Texts have at most 4,096 [^|]*((?:\|.*\n)+)/m.exec(page) ?? [];
+    const named = table.split('\n').flatMap((row) => {
+      const [, texts = '', limit = ''] = row.split('|');
+      return [...texts.matchAll(/`(\w+)`/g)].map(([, field]) => `${field} ${limit.trim()}`);
+    });
+    const { paths, components } = describeApi(OPERATIONS, { version: '', authentication: 'token' });
+    const bodies = Object.values(paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ requestBody }) => requestBody ?? []);
+    const limits = limitedTexts(bodies, components['schemas'] ?? {});
+    expect(new Set(named)).toEqual(
+      new Set(
+        limits
+          .filter(([, limit]) => limit !== 4_096)
+          .map(([field, limit]) => `${field} ${limit.toLocaleString('en')}`),
+      ),
     );
-    const limits = [...JSON.stringify(creations).matchAll(/"maxLength":(\d+)/g)].map(([, limit]) =>
-      Number(limit),
-    );
-    const named = [...(paragraph ?? '').matchAll(/\d[\d,]*\d/g)].map(([number]) => number);
-    expect(new Set(named)).toEqual(new Set(limits.map((limit) => limit.toLocaleString('en'))));
   });
 
   it('has what a body needs in bold, and in italics that of which it needs one', async () => {

@@ -23,7 +23,7 @@ describe('the front page', () => {
     expect(await attention.locator(`a[href="/build/${failed}"]`).count()).toBe(0);
     const failures = page.getByRole('region', { name: 'Latest failures' });
     await failures.locator(`a[href="/build/${failed}"]`).waitFor();
-    await page.getByText('airline submit').waitFor();
+    await page.getByText('airline submit ../hello_2.10-3_source.changes').waitFor();
     await page.getByRole('contentinfo').getByText('times are those of UTC').waitFor();
     await page.getByRole('link', { name: 'builds under way' }).click();
     await page.waitForURL(/\/builds\?show=active/);

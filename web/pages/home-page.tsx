@@ -93,9 +93,11 @@ export function HomePage() {
             Make a signed source package: <code>debuild -S</code>, in its folder.
           </li>
           <li>
-            Submit it. That makes a ticket, uploads the sources and follows the build:
+            Submit it, from the same folder. That makes a ticket, uploads the sources and follows
+            the build:
             <Command>
-              airline submit hello_2.10-3_source.changes --ppa ppa:you/landing --series noble --wait
+              airline submit ../hello_2.10-3_source.changes --ppa ppa:you/landing --series noble
+              --wait
             </Command>
           </li>
           <li>

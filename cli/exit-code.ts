@@ -30,7 +30,10 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.failed, 'a build, a landing or a ticket failed, or something unforeseen happened'],
   [EXIT.usage, 'the command line, or a file that it names, is wrong'],
   [EXIT.notFound, 'not found'],
-  [EXIT.notAllowed, 'not allowed: no token, or one without the scope'],
+  [
+    EXIT.notAllowed,
+    'not allowed: no token, a token or policy that forbids it, or a token file open to others',
+  ],
   [EXIT.conflict, 'it conflicts with the current state'],
   [EXIT.unreachable, 'the service does not answer'],
   [EXIT.timedOut, 'the time given with --timeout has passed'],

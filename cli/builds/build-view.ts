@@ -142,7 +142,7 @@ export function describeBuild(
         '',
       ),
     );
-  if (build.apt !== null) parts.push(['For apt', `  ${build.apt}`].join('\n'));
+  if (build.apt !== null) parts.push(`For apt, once it has the key of the PPA\n  ${build.apt}`);
   if (attempts.length > 1)
     parts.push(
       out.table(

@@ -44,6 +44,7 @@ describe.each([1280, 390])('%i pixels wide, a completed build', (width) => {
     const { page, go, context } = await web.open({ width });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await go(`/build/${web.story.build.completed}`);
+    await page.locator('.apt-lines').getByText('apt needs the key of the PPA first').waitFor();
     const pasted = () => page.evaluate<string>('navigator.clipboard.readText()');
     await page.getByRole('button', { name: 'Copy The line for sources.list' }).click();
     await page.getByRole('button', { name: 'Copied The line for sources.list' }).waitFor();

@@ -74,7 +74,16 @@ export function AptLines({ build }: { build: Build }) {
   const bytes = packages.reduce((sum, one) => sum + (one.size ?? 0), 0);
   return (
     <div class="apt-lines">
-      {apt !== null && <Copyable label="The line for sources.list" text={apt} />}
+      {apt !== null && (
+        <>
+          <Copyable label="The line for sources.list" text={apt} />
+          <p class="muted">
+            apt needs the key of the PPA first. On Ubuntu,{' '}
+            <code>sudo add-apt-repository ppa:owner/name</code> adds the key and the line of a PPA
+            of Launchpad.
+          </p>
+        </>
+      )}
       {names.length > 0 && names.length <= MAX_INSTALLED && (
         <Copyable
           label="The command that installs"

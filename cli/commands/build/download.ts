@@ -36,7 +36,7 @@ export function addBuildDownloadCommand(build: Command, runner: Runner): void {
       notes: [
         'A package of this folder is installed by `sudo apt install ./hello_2.10-3_amd64.deb`.',
         'Each file is checked against the SHA-256 of the record of the build before it comes under its name. Where the record has none, as the PPA did not say it, a notice names the file.',
-        "The line for apt's sources.list, which `airline build show` prints, installs them with what they depend on.",
+        "The line for apt's sources.list, which `airline build show` prints, installs them with what they depend on. apt needs the PPA's key first, whose fingerprint `signed-by` names; without it, `apt update` fails. On Ubuntu, `sudo add-apt-repository ppa:owner/name` adds the key and the line of a PPA of Launchpad.",
       ],
       json: 'an object on each line: {"file", "url", "sha256"}; with --list without "file"',
       quiet: 'the files, or with --list the addresses',

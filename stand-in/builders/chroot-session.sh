@@ -61,7 +61,12 @@ hold() {
   mkdir -p "$folder/dev/pts" "$folder/dev/shm"
   mount -t devpts -o noexec,nosuid,gid=5,mode=620,ptmxmode=666 devpts "$folder/dev/pts"
   mount -t tmpfs tmpfs "$folder/dev/shm"
-  mount --rbind /sys "$folder/sys"
+  # Without fs/cgroup: systemd gives the groups of a person's programs to the person, who is root in here.
+  for part in block bus class dev devices firmware kernel module power; do
+    [ -d "/sys/$part" ] || continue
+    mkdir -p "$folder/sys/$part"
+    mount --rbind "/sys/$part" "$folder/sys/$part"
+  done
   mount -t proc proc "$folder/proc"
   ln -sfT pts/ptmx "$folder/dev/ptmx"
   ln -sfT /proc/self/fd "$folder/dev/fd"

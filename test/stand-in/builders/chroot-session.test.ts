@@ -128,6 +128,12 @@ describe.each([
     expect(await runInChroot(script)).toBe('tried\n');
     expect(readFileSync(secret, 'utf8')).toBe('a key of the user\n');
   });
+
+  it("finds what the machine has in it, but no control group of the user's programs", async () => {
+    const script =
+      'cd /sys; for each in devices fs/cgroup; do [ ! -e "$each" ] || echo "$each"; done';
+    expect(await runInChroot(script)).toBe('devices\n');
+  });
 });
 
 /** The processes in a namespace, by their ids outside, without those that only wait to be buried. */

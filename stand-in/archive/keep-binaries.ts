@@ -7,7 +7,8 @@ import type { ArchiveState } from './archive-state.ts';
 import { CommandFailed, run } from '../../sandbox/command.ts';
 import { isPlainFile } from '../../sandbox/take-out.ts';
 import { digestFile, keepFile } from './file-checks.ts';
-import { fileVersion } from '../../domain/packages/source-file.ts';
+import { createStanzaReader, type Stanza } from '../../domain/packages/control-stanza.ts';
+import { fileVersion, SOURCE_NAME, SOURCE_VERSION } from '../../domain/packages/source-file.ts';
 import type { Layout } from './layout.ts';
 import { now, type BinaryPublication, type Build } from './records.ts';
 import { checkPresent } from './upload-checks.ts';
@@ -15,6 +16,17 @@ import { isRejection, reject, Rejection } from './upload-rejection.ts';
 
 const compress = promisify(gzip);
 const MAX_PACKAGES = 2_000;
+const FIELDS = new Set(['package', 'version', 'architecture', 'section']);
+/**
+ * Prints the file `control` of a package, which has either name. It fails where that, or all control files together,
+ * are larger than they are for anything but to do harm.
+ */
+const PRINT_CONTROL = `
+  control() {
+    dpkg-deb --ctrl-tarfile "$0" | head --bytes=64M | tar --extract --to-stdout "$1" | head --bytes=1M
+    return "\${PIPESTATUS[2]}"
+  }
+  control ./control 2>/dev/null || control control`;
 
 type BuiltPackage = {
   path: string;
@@ -128,24 +140,33 @@ async function readBuilt(builtDir: string) {
   return { packages, changes, buildinfo };
 }
 
+/**
+ * Reads a package's own fields. Where root does it, nothing else of the package may be unpacked, as `dpkg-deb --field`
+ * does: its control files have any owner and mode, and any size.
+ *
+ * @throws Rejection where it is no package of the file's name
+ */
 async function readPackage(path: string): Promise<BuiltPackage> {
-  const text = await run(
-    'dpkg-deb',
-    ['--field', path, 'Package', 'Version', 'Architecture', 'Section'],
-    { timeoutMs: 60_000 },
-  ).catch((error: unknown) => {
+  const text = await run('bash', ['--norc', '-c', PRINT_CONTROL, path], {
+    timeoutMs: 60_000,
+  }).catch((error: unknown) => {
     const isUnreadable = error instanceof CommandFailed && error.exitCode !== null;
     throw isUnreadable ? new Rejection(error.message) : error;
   });
-  const fields = new Map(
-    [...text.matchAll(/^(\S+): (.*)$/gm)].map(([, key, value]) => [key, value]),
-  );
-  const name = fields.get('Package') ?? '';
-  const version = fields.get('Version') ?? '';
-  const architecture = fields.get('Architecture') ?? '';
-  if (basename(path) !== `${name}_${fileVersion(version)}_${architecture}.deb`)
+  let fields: Stanza = new Map();
+  const reader = createStanzaReader(FIELDS, (stanza) => (fields = stanza));
+  reader.push(text);
+  reader.end();
+  const valueOf = (field: string) => fields.get(field) ?? '';
+  const [name, version, architecture] = [
+    valueOf('package'),
+    valueOf('version'),
+    valueOf('architecture'),
+  ];
+  const isNamed = SOURCE_NAME.test(name) && SOURCE_VERSION.test(version);
+  if (!isNamed || basename(path) !== `${name}_${fileVersion(version)}_${architecture}.deb`)
     reject(`${basename(path)} is not named after what it holds.`);
-  return { path, name, version, architecture, section: fields.get('Section') ?? 'misc' };
+  return { path, name, version, architecture, section: fields.get('section') ?? 'misc' };
 }
 
 async function copyTo(from: string, to: string): Promise<void> {

@@ -151,11 +151,68 @@ it('fails to upload where nothing was built', async () => {
   expect(uploadLog(state.build(build.id) as Build)).toMatch(/made 0 \.changes files/);
 });
 
+/**
+ * Puts other control files into a package, packed by hand.
+ *
+ * @param members names of files below the folder, in their order
+ */
+const pack = (deb: string, write: (folder: string) => void, members: string[]): void => {
+  const folder = join(temporaryDirectory(), 'control');
+  mkdirSync(folder);
+  execFileSync('dpkg-deb', ['--control', deb, folder]);
+  write(folder);
+  const packed = `${folder}.tar.gz`;
+  execFileSync('tar', ['-czf', packed, '--format=gnu', '-C', folder, ...members]);
+  const parts = join(folder, '..');
+  execFileSync('ar', ['x', deb, 'debian-binary', 'data.tar.xz'], { cwd: parts });
+  rmSync(deb);
+  execFileSync('ar', ['rc', deb, 'debian-binary', basename(packed), 'data.tar.xz'], { cwd: parts });
+};
+
+it.each(['./control', 'control'])(
+  "reads a package's %s, and unpacks nothing: not what no disk has room for",
+  async (name) => {
+    const build = uploading();
+    const builtDir = built('one', undefined, (deb) =>
+      pack(
+        deb,
+        (folder) => {
+          // No disk can have both.
+          writeFileSync(join(folder, 'folder'), '');
+          writeFileSync(join(folder, 'file'), '');
+        },
+        ['folder', '--transform=s,^file$,folder/file,', 'file', name],
+      ),
+    );
+    await keepBinaries(build, builtDir, null, { state, layout });
+    expect(state.build(build.id)).toMatchObject({ state: 'Successfully built' });
+    expect(state.binaries()).toMatchObject([
+      { name: 'probe', version: '1.0', architecture: 'all', section: 'misc' },
+    ]);
+  },
+);
+
+it('fails to upload a package whose control files are no more than a few kilobytes packed, and much unpacked', async () => {
+  const build = uploading();
+  const builtDir = built('one', undefined, (deb) =>
+    pack(deb, (folder) => writeFileSync(join(folder, 'zeros'), Buffer.alloc(80 * 2 ** 20)), [
+      './control',
+      './zeros',
+    ]),
+  );
+  await keepBinaries(build, builtDir, null, { state, layout });
+  const ended = state.build(build.id) as Build;
+  expect(ended.state).toBe('Failed to upload');
+  expect(uploadLog(ended)).toContain('Unexpected EOF in archive');
+});
+
 it('fails to upload a file that is no package, and one that is missing', async () => {
   const [unreadable, missing] = [uploading(), uploading()];
   const noPackage = built('one', undefined, (deb) => writeFileSync(deb, 'no archive'));
   await keepBinaries(unreadable, noPackage, null, { state, layout });
-  expect(uploadLog(state.build(unreadable.id) as Build)).toMatch(/^dpkg-deb: exit code 2: /);
+  expect(uploadLog(state.build(unreadable.id) as Build)).toMatch(
+    /^bash: exit code 2: dpkg-deb: error: /,
+  );
   const builtDir = built('one');
   rmSync(join(builtDir, 'probe_1.0_all.deb'));
   await keepBinaries(missing, builtDir, null, { state, layout });

@@ -29,6 +29,9 @@ const NAMESPACES = [
   '--kill-child',
 ];
 
+/** session.sh needs that much of a root of its own. */
+const OWN_ROOT = 'mount -t tmpfs tmpfs /tmp && mkdir /tmp/machine && pivot_root /tmp /tmp/machine';
+
 /** How far what is isolated may go. */
 export type Bounds = {
   signal: AbortSignal;
@@ -54,6 +57,16 @@ export type IsolatedEnd = ProcessEnd & {
   ranOutOfDisk: boolean;
 };
 
+/** What is in reach of it, beside the machine's programs with their settings and its own folder. */
+export type Reach = {
+  /** What it may fetch: all that is below these. */
+  addresses?: readonly string[];
+  /** The proxy that this machine needs for what is fetched. */
+  upstreamOf?: UpstreamOf | undefined;
+  /** Paths of files of the machine's. */
+  files?: readonly string[];
+};
+
 /** Where something runs that strangers wrote. */
 export type Isolation = {
   /** The folder that is the user's own, for what it writes. Whoever is root only takes out of it what is left. */
@@ -69,17 +82,15 @@ export type Isolation = {
 
 /**
  * Makes a place for strangers' code: processes of another user, root of nothing but its subordinate ids, without a
- * network. The one thing that it reaches is a proxy that fetches what is below some addresses.
+ * network. The one thing that it reaches is a proxy that fetches what is below some addresses. The machine's files are
+ * not there either, so that whoever gets out of a chroot finds none of the user's.
  *
  * @param folder its own, made by the caller, who removes it
- * @param allowed what it may fetch
- * @param upstreamOf the proxy that this machine needs for what is fetched
  */
 export async function openIsolation(
   folder: string,
   unprivileged: Unprivileged,
-  allowed: readonly string[],
-  upstreamOf?: UpstreamOf,
+  { addresses = [], upstreamOf, files = [] }: Reach = {},
 ): Promise<Isolation> {
   const tools = join(folder, 'tools');
   await mkdir(tools);
@@ -96,8 +107,7 @@ export async function openIsolation(
   await unprivileged.makeDirectory(own);
   const left = join(folder, 'left');
   await mkdir(left);
-  const socketPath = join(folder, 'proxy');
-  const proxy = await startFetchProxy(socketPath, allowed, upstreamOf);
+  const proxy = await startFetchProxy(join(folder, 'proxy'), addresses, upstreamOf);
   return {
     own,
     aptConfiguration,
@@ -117,8 +127,9 @@ export async function openIsolation(
             ...NAMESPACES,
             '--',
             join(tools, 'session.sh'),
-            join(tools, 'forward.py'),
-            socketPath,
+            folder,
+            ...files,
+            '--',
             command,
             ...args,
           ],
@@ -159,7 +170,7 @@ async function mostProcesses(): Promise<number> {
 }
 
 /**
- * Sees that the user can have namespaces, that of the network among them.
+ * Sees that the user can have namespaces, that of the network among them, and a root of its own.
  *
  * @throws Error that says what to do
  */
@@ -168,7 +179,7 @@ export async function assertIsolates(runAs: RunAs | undefined): Promise<void> {
     ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups']
     : [];
   try {
-    await run('setpriv', [...as, '--', UNSHARE, ...NAMESPACES, '--', 'true'], {
+    await run('setpriv', [...as, '--', UNSHARE, ...NAMESPACES, '--', 'sh', '-c', OWN_ROOT], {
       timeoutMs: 30_000,
       cwd: '/',
     });

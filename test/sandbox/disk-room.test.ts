@@ -55,7 +55,7 @@ describe('what is isolated', () => {
   async function run(command: string[], readDisk: ReadDisk): Promise<IsolatedEnd> {
     const folder = join(directory, 'run');
     mkdirSync(folder);
-    const isolation = await openIsolation(folder, unprivileged, []);
+    const isolation = await openIsolation(folder, unprivileged);
     const [program = '', ...args] = command;
     try {
       return await isolation.run(program, args, {

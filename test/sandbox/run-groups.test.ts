@@ -106,7 +106,7 @@ describe('a run that takes too much memory', () => {
   ): Promise<IsolatedEnd & { output: string }> {
     const folder = join(directory, name);
     mkdirSync(folder);
-    const isolation = await openIsolation(folder, createUnprivileged(user), []);
+    const isolation = await openIsolation(folder, createUnprivileged(user));
     let output = '';
     try {
       const end = await isolation.run('python3', ['-c', script], {

@@ -167,8 +167,11 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     const { deadline } = context;
     const signal = AbortSignal.any([context.signal, deadline]);
     const { addresses, upstreamOf } = await readMirrors(request, options);
-    const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
-    const isolation = await openIsolation(directory, unprivileged, allowed, upstreamOf);
+    const isolation = await openIsolation(directory, unprivileged, {
+      addresses: [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])],
+      upstreamOf,
+      files: [tarball],
+    });
     try {
       const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
       const bounds = boundsOf({ ...context, signal }, limits.testMs);

@@ -41,7 +41,7 @@ export async function makeBase(
   }: { mirrors: Mirrors; unprivileged: Unprivileged },
   bounds: Bounds,
 ): Promise<MadeImage> {
-  const isolation = await openIsolation(folder, unprivileged, addresses, upstreamOf);
+  const isolation = await openIsolation(folder, unprivileged, { addresses, upstreamOf });
   try {
     const { own, aptConfiguration } = isolation;
     for (const { name, text } of sources) await writeFile(join(folder, name), text);
@@ -104,12 +104,11 @@ export async function makeLanding(
   },
   bounds: Bounds,
 ): Promise<MadeImage> {
-  const isolation = await openIsolation(
-    folder,
-    unprivileged,
-    [...addresses, repository],
+  const isolation = await openIsolation(folder, unprivileged, {
+    addresses: [...addresses, repository],
     upstreamOf,
-  );
+    files: [basePath],
+  });
   try {
     const { own } = isolation;
     const apt = join(folder, 'overlay', 'etc', 'apt');

@@ -22,7 +22,7 @@ export async function makeSquashfs(
   unprivileged: Unprivileged,
   bounds: Bounds,
 ): Promise<string> {
-  const isolation = await openIsolation(folder, unprivileged, []);
+  const isolation = await openIsolation(folder, unprivileged, { files: [tarball] });
   try {
     const made = join(isolation.own, IMAGE);
     const command = ['-o', 'pipefail', '-c', CONVERT, 'bash', tarball, made];

@@ -14,7 +14,7 @@ export const tester = section('The tester', {
     slots: count(
       'AIRLINE_TEST_SLOTS',
       1,
-      'Images and tests that a tester works on at once. With more than one, a test that gets out of its chroot can change what others come to. 0: the embedded stack has no tester.',
+      'Images and tests that a tester works on at once. 0: the embedded stack has no tester.',
       { min: 0, max: 1_000 },
     ),
     scriptPath: optional(

@@ -39,7 +39,7 @@ export async function installFromTarget(options: {
 }): Promise<void> {
   const { launchpadUrl, distribution, series, directory, packages, say } = options;
   const unprivileged = createUnprivileged(options.runAs);
-  // Tests run as the same user, and one that is out of its chroot could put links into a folder of that user.
+  // Root puts nothing into a folder of the user that runs what strangers wrote.
   await mkdir(directory, { recursive: true });
   const own = join(directory, 'own');
   await unprivileged.makeDirectory(own);

@@ -35,11 +35,13 @@ export function createApp(dependencies: ApiDependencies): Koa {
   const route = routeOperations(OPERATIONS, deps, {
     authorize: deps.authenticator.authorize,
     limitRate: limitRate(limits.rate),
-    readBody: (operation) =>
-      jsonBody(limits[operation.bodyLimit ?? 'bodyMaxBytes'], {
+    readBody: (operation) => {
+      const { bodyLimit = 'bodyMaxBytes' } = operation;
+      return jsonBody(typeof bodyLimit === 'number' ? bodyLimit : limits[bodyLimit], {
         isList: operation.body instanceof z.ZodArray,
         isNeeded: needsBody(operation),
-      }),
+      });
+    },
     runOnce: idempotent(database, { ...limits.idempotency, retryAfterS: limits.retryAfterS }),
   });
 

@@ -10,6 +10,7 @@ import type { TokenLifetimes } from '../models/service/access-token.ts';
 import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/events/progress-feed.ts';
 import type { DataStore } from '../store/store.ts';
+import type { Content } from './http/answer-content.ts';
 import type { Streams } from './http/answer-stream.ts';
 import type { Authentication, SessionRules } from './http/authentication.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -108,7 +109,7 @@ export type HandlerDependencies = ApiDependencies & {
   /** Uploads that are being checked. */
   readonly runningChecks: { count: number };
   /** The OpenAPI document, as it is served; described when it is first asked for. */
-  readonly openApi: () => { readonly document: object; readonly etag: string };
+  readonly openApi: () => Content;
   readonly now: () => Date;
 };
 

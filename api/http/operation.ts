@@ -37,8 +37,8 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
   readonly listQuery?: z.ZodObject;
   /** The JSON object or list in the body; absent if the body is not read. It may be left out where this is optional. */
   readonly body?: z.ZodType;
-  /** The limit of the body's size, where it is not `bodyMaxBytes`. */
-  readonly bodyLimit?: 'importMaxBytes';
+  /** The limit of the body's size, where it is not `bodyMaxBytes`: another one, or so many bytes. */
+  readonly bodyLimit?: 'importMaxBytes' | number;
   /** Of a body that is not JSON; the operation reads it itself. */
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */

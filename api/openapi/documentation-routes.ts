@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
-import { answerRead } from '../rest/answers.ts';
+import { answerContent } from '../http/answer-content.ts';
 import { contentEtag } from '../http/content-etag.ts';
 import type { ApiContext } from '../http/context.ts';
-import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
-import { PAGE_POLICY, readPageFile } from './swagger-ui.ts';
+import { PAGE_POLICY, pageFile } from './swagger-ui.ts';
 
 /** The operations that tell about the others: the OpenAPI document, and Swagger UI, which shows it to people. */
 export const documentationOperations: readonly Operation[] = [
@@ -24,10 +23,7 @@ export const documentationOperations: readonly Operation[] = [
       },
     },
     errors: [],
-    handle: (ctx, { openApi }) => {
-      const { document, etag } = openApi();
-      return answerRead(ctx, document, etag);
-    },
+    handle: (ctx, { openApi }) => answerContent(ctx, openApi()),
   },
   {
     method: 'get',
@@ -59,23 +55,16 @@ export function servedDocument(describe: () => object): HandlerDependencies['ope
   let served: ReturnType<HandlerDependencies['openApi']> | undefined;
   return () => {
     if (!served) {
-      const document = describe();
-      served = { document, etag: contentEtag(JSON.stringify(document)) };
+      const bytes = Buffer.from(JSON.stringify(describe()));
+      served = { mediaType: 'application/json', bytes, etag: contentEtag(bytes) };
     }
     return served;
   };
 }
 
-async function answerPageFile(ctx: ApiContext, name: string): Promise<void> {
-  const file = await readPageFile(name);
+function answerPageFile(ctx: ApiContext, name: string): void {
+  const file = pageFile(name);
   if (!file) throw new AirlineError('not_found', 'The page has no such file.');
-  ctx.status = 200;
-  ctx.set({
-    'Content-Type': file.mediaType,
-    'Content-Security-Policy': PAGE_POLICY,
-    'Referrer-Policy': 'no-referrer',
-    ETag: contentEtag(file.content),
-  });
-  if (hasAlready(ctx)) ctx.status = 304;
-  else ctx.body = file.content;
+  ctx.set({ 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' });
+  answerContent(ctx, file);
 }

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-
-/** A file of the page that shows the OpenAPI document to people. */
-export type PageFile = { readonly mediaType: string; readonly content: Buffer };
+import type { Content } from '../http/answer-content.ts';
+import { contentEtag } from '../http/content-etag.ts';
 
 /** The package is found, but not loaded: its code is for browsers. */
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -35,11 +34,11 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-type Source = { readonly mediaType: string; readonly read: () => Promise<Buffer> };
+type Source = { readonly mediaType: string; readonly read: () => Buffer };
 
 const FILES: Readonly<Record<string, Source>> = {
-  'index.html': { mediaType: 'text/html; charset=utf-8', read: async () => Buffer.from(PAGE) },
-  'start.js': { mediaType: 'text/javascript; charset=utf-8', read: async () => Buffer.from(START) },
+  'index.html': { mediaType: 'text/html; charset=utf-8', read: () => Buffer.from(PAGE) },
+  'start.js': { mediaType: 'text/javascript; charset=utf-8', read: () => Buffer.from(START) },
   'swagger-ui-bundle.js': ofPackage('text/javascript; charset=utf-8', 'swagger-ui-bundle.js'),
   'swagger-ui.css': ofPackage('text/css; charset=utf-8', 'swagger-ui.css'),
   'favicon-32x32.png': ofPackage('image/png', 'favicon-32x32.png'),
@@ -60,13 +59,23 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A file of the page by its name; undefined: there is no such file. */
-export async function readPageFile(name: string): Promise<PageFile | undefined> {
+const known = new Map<string, Content>();
+
+/**
+ * A file of the page that shows the OpenAPI document to people, by its name; undefined: there is no such file. It is
+ * read once: it never changes.
+ */
+export function pageFile(name: string): Content | undefined {
   if (!Object.hasOwn(FILES, name)) return undefined;
   const source = FILES[name];
-  return source && { mediaType: source.mediaType, content: await source.read() };
+  const already = known.get(name);
+  if (already || !source) return already;
+  const bytes = source.read();
+  const file = { mediaType: source.mediaType, bytes, etag: contentEtag(bytes) };
+  known.set(name, file);
+  return file;
 }
 
 function ofPackage(mediaType: string, name: string): Source {
-  return { mediaType, read: () => readFile(join(PACKAGE, name)) };
+  return { mediaType, read: () => readFileSync(join(PACKAGE, name)) };
 }

@@ -8,6 +8,8 @@ import type { Operation } from '../http/operation.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/session-cookie.ts';
 
 const PATH = '/api/v1/session/';
+/** A token is far shorter. Whoever sends it is not known yet: what they send is held until all of it has come. */
+const MAX_SIGN_IN_BYTES = 4_096;
 
 const signIn = z
   .object({
@@ -51,6 +53,7 @@ export const sessionOperations: readonly Operation[] = [
     summary: 'Sign in with a token: the answer sets a cookie',
     scope: null,
     body: signIn,
+    bodyLimit: MAX_SIGN_IN_BYTES,
     answers: { 201: { description: 'Signed in.', schema: session } },
     errors: ['invalid_field', 'unauthenticated', 'rate_limited', 'database_unavailable'],
     handle: async (ctx, deps) => {

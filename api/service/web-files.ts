@@ -1,20 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { Content } from '../http/answer-content.ts';
 import { contentEtag } from '../http/content-etag.ts';
 
 /** What a compressed file has after its name, by how it is compressed; the smaller first. */
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 export const WEB_ENCODINGS = Object.keys(SUFFIXES) as readonly WebEncoding[];
 export type WebEncoding = keyof typeof SUFFIXES;
-
-/** A file of the web UI as it is sent. */
-export type WebFile = {
-  readonly mediaType: string;
-  readonly content: Buffer;
-  /** Set where the content is compressed. */
-  readonly encoding: WebEncoding | undefined;
-  readonly etag: string;
-};
 
 /** A plain file name: no part of a path, nothing hidden. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/;
@@ -45,20 +38,32 @@ export async function readWebFile(
   directory: string,
   name: string,
   accepted: readonly WebEncoding[],
-): Promise<WebFile | undefined> {
+): Promise<Content | undefined> {
   const mediaType = MEDIA_TYPES[extname(name)];
   if (mediaType === undefined || !NAME.test(name)) return undefined;
   const path = join(directory, name);
   for (const encoding of [...accepted, undefined]) {
-    const content = await read(encoding ? path + SUFFIXES[encoding] : path);
-    if (content) return { mediaType, content, encoding, etag: contentEtag(content) };
+    const read = await readOnce(encoding ? path + SUFFIXES[encoding] : path);
+    if (read) return { mediaType, bytes: read.bytes, encoding, etag: read.etag };
   }
   return undefined;
 }
 
-async function read(path: string): Promise<Buffer | undefined> {
+/** By path: what was read, and of which version of the file. */
+const known = new Map<string, { version: string; bytes: Buffer; etag: string }>();
+
+/** Reads a file, unless that has been done and it has not changed since; undefined: there is none. */
+async function readOnce(path: string) {
   try {
-    return await readFile(path);
+    const { ino, mtimeMs, size } = await stat(path);
+    const version = `${ino} ${mtimeMs} ${size}`;
+    const already = known.get(path);
+    if (already?.version === version) return already;
+    // Not asynchronously: as many as ask meanwhile would each read it.
+    const bytes = readFileSync(path);
+    const read = { version, bytes, etag: contentEtag(bytes) };
+    known.set(path, read);
+    return read;
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return undefined;

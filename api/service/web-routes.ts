@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
+import { answerContent } from '../http/answer-content.ts';
 import type { ApiContext } from '../http/context.ts';
-import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
-import { readWebFile, WEB_ENCODINGS, type WebEncoding, type WebFile } from './web-files.ts';
+import { readWebFile, WEB_ENCODINGS, type WebEncoding } from './web-files.ts';
 
 /** The addresses of the web UI. Its script shows the page of each. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -144,7 +144,7 @@ async function answerPage(ctx: ApiContext, { webDirectory }: HandlerDependencies
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
   });
-  if (file) return answerFile(ctx, file);
+  if (file) return answerContent(ctx, file);
   ctx.status = 404;
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = NOT_BUILT;
@@ -161,7 +161,7 @@ async function answerAsset(ctx: ApiContext, { webDirectory }: HandlerDependencie
   }
   if (!file) throw new AirlineError('not_found', 'The web UI has no such file.');
   ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': FOREVER });
-  answerFile(ctx, file);
+  answerContent(ctx, file);
 }
 
 async function answerDocument(
@@ -172,7 +172,7 @@ async function answerDocument(
   const file = await readWebFile(join(webDirectory, 'help'), name, acceptedEncodings(ctx));
   if (!file) throw new AirlineError('not_found', 'There is no such document.');
   ctx.set('Content-Security-Policy', ASSET_POLICY);
-  answerFile(ctx, file);
+  answerContent(ctx, file);
 }
 
 async function answerCommand(
@@ -185,18 +185,10 @@ async function answerCommand(
     'Content-Security-Policy': ASSET_POLICY,
     'Content-Disposition': 'attachment; filename="airline.mjs"',
   });
-  answerFile(ctx, file);
+  answerContent(ctx, file);
 }
 
 function acceptedEncodings(ctx: ApiContext): readonly WebEncoding[] {
   ctx.vary('Accept-Encoding');
   return WEB_ENCODINGS.filter((encoding) => ctx.acceptsEncodings(encoding));
-}
-
-function answerFile(ctx: ApiContext, { mediaType, content, encoding, etag }: WebFile): void {
-  ctx.status = 200;
-  ctx.set({ 'Content-Type': mediaType, ETag: etag });
-  if (encoding) ctx.set('Content-Encoding', encoding);
-  if (hasAlready(ctx)) ctx.status = 304;
-  else ctx.body = content;
 }

@@ -1,3 +1,4 @@
+import { pageFile } from '../../../api/openapi/swagger-ui.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
@@ -43,4 +44,10 @@ describe('Swagger UI', () => {
       expect((await api.now.call('GET', `/docs/${name}`)).status).toBe(404);
     },
   );
+
+  it('is in memory once, however many read it slowly', () => {
+    const first = pageFile('swagger-ui-bundle.js');
+    expect(first?.bytes.length).toBeGreaterThan(1_000_000);
+    expect(pageFile('swagger-ui-bundle.js')?.bytes).toBe(first?.bytes);
+  });
 });

@@ -87,6 +87,12 @@ describe('signing in', () => {
     },
   );
 
+  it('with more than any token has is 413: all of it would be held before anybody is known', async () => {
+    const answer = await signIn('a'.repeat(5_000));
+    expect(answer.status).toBe(413);
+    expect(answer.json).toMatchObject({ code: 'too_large' });
+  });
+
   it('with a wrong token is 401 without a cookie', async () => {
     const answer = await signIn(`airline_${'a'.repeat(43)}`);
     expect(answer.status).toBe(401);

@@ -16,6 +16,7 @@ import { needsBody } from './http/operation.ts';
 import { overrideMethod } from './http/method-override.ts';
 import { createMetrics } from './http/metrics.ts';
 import { OPERATIONS } from './operations.ts';
+import type { Places } from './http/places.ts';
 import { presentAddresses } from './http/present-addresses.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { logRequests } from './http/request-log.ts';
@@ -26,6 +27,11 @@ import { MAX_AGE_MS, createHealthCheck } from './service/check-health.ts';
 import { createStartCheck } from './service/check-start.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { shareAnswer } from '../timing/share-answer.ts';
+
+/** Each that is read slowly holds a connection to a bucket as long, of a thousand (`store/s3.ts`). */
+const MAX_STORE_READS = 500;
+/** Each takes many times the memory of a file that may be large; they are seldom, and take seconds. */
+const MAX_IMPORTS = 2;
 
 /** Makes the API. It does not listen. */
 export function createApp(dependencies: ApiDependencies): Koa {
@@ -69,8 +75,16 @@ export function createApp(dependencies: ApiDependencies): Koa {
 /** What handlers get besides the dependencies: what each API makes once. */
 function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies {
   const { database, limits, logger, authentication: mode, sessions } = dependencies;
-  const open = { count: 0, ofToken: new Map<string, number>() };
-  const { probeTimeoutMs, healthMs = MAX_AGE_MS } = limits;
+  const { probeTimeoutMs, healthMs = MAX_AGE_MS, storeReads = MAX_STORE_READS } = limits;
+  // One token leaves half of the places to others. Without tokens all callers have one name.
+  const placesFor = (of: string, max: number, maxOfToken = Math.ceil(max / 2)): Places => ({
+    of,
+    max,
+    maxOfToken: mode === 'token' ? maxOfToken : max,
+    taken: { count: 0, ofToken: new Map() },
+  });
+  const { max, maxOfToken = max } = limits.streams;
+  const streams = placesFor('Event streams open', max, maxOfToken);
   const shared = <T>(ask: () => Promise<T>) =>
     shareAnswer(() => withDeadline(ask(), probeTimeoutMs), healthMs);
   return {
@@ -84,18 +98,11 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
     metrics: createMetrics({
       database,
       rowsTimeoutMs: probeTimeoutMs,
-      eventStreams: () => open.count,
+      eventStreams: () => streams.taken.count,
       ofProcess: dependencies.measureProcess,
       logger,
     }),
-    streams: {
-      open,
-      max: limits.streams.max,
-      // Without tokens all callers have one name.
-      maxOfToken: (mode === 'token' && limits.streams.maxOfToken) || limits.streams.max,
-      maxMs: MAX_STREAM_MS,
-      stopping: dependencies.stopping,
-    },
+    streams: { places: streams, maxMs: MAX_STREAM_MS, stopping: dependencies.stopping },
     checkHealth: createHealthCheck(dependencies.probes, probeTimeoutMs, { maxAgeMs: healthMs }),
     checkStart: createStartCheck({
       database,
@@ -105,7 +112,12 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
     }),
     readQueues: shared(dependencies.describeQueues),
     readWorkers: shared(dependencies.describeWorkers),
-    runningChecks: { count: 0 },
+    places: {
+      uploadChecks: placesFor('Uploads being checked', limits.uploadChecks, limits.uploadChecks),
+      storeReads: placesFor('Files being read', storeReads),
+      storeWrites: placesFor('Files being stored', limits.storeWrites),
+      imports: placesFor('Imports under way', MAX_IMPORTS),
+    },
     openApi: servedDocument(() => describeApi(OPERATIONS, dependencies)),
     now: () => new Date(),
   };

@@ -14,6 +14,7 @@ import type { Content } from './http/answer-content.ts';
 import type { Streams } from './http/answer-stream.ts';
 import type { Authentication, SessionRules } from './http/authentication.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { Places } from './http/places.ts';
 
 /** Checks a part that the API depends on; throws where it does not answer. */
 export type Probe = () => Promise<void>;
@@ -71,6 +72,10 @@ export type ApiDependencies = {
     streams: StreamIntervals & { max: number; maxOfToken?: number };
     /** Uploads that are checked at once. */
     uploadChecks: number;
+    /** Files that the data store takes at once. */
+    storeWrites: number;
+    /** Files that are read of it at once; absent: 500. */
+    storeReads?: number;
     /** Shortest time between two events of the stream of changes. */
     changesMs: number;
     tokenLifetimes: TokenLifetimes;
@@ -106,8 +111,10 @@ export type HandlerDependencies = ApiDependencies & {
   /** What Temporal tells of the queues and of the workers, or has told a moment ago; fails when the time is over. */
   readonly readQueues: ApiDependencies['describeQueues'];
   readonly readWorkers: ApiDependencies['describeWorkers'];
-  /** Uploads that are being checked. */
-  readonly runningChecks: { count: number };
+  /** So many of each are there at once, since each holds memory or connections. */
+  readonly places: Readonly<
+    Record<'uploadChecks' | 'storeReads' | 'storeWrites' | 'imports', Places>
+  >;
   /** The OpenAPI document, as it is served; described when it is first asked for. */
   readonly openApi: () => Content;
   readonly now: () => Date;

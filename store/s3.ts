@@ -19,7 +19,10 @@ const CONNECT_MS = 10_000;
 const IDLE_MS = 60_000;
 /** Time for an answer to begin, all tries together: well below that after which the API closes a silent connection. */
 const ANSWER_MS = 20_000;
-/** Connections at a time. One that is read slowly is held as long: whoever comes after the last one waits in vain. */
+/**
+ * Connections at a time. One that is read slowly is held as long: whoever comes after the last one waits in vain, so
+ * that the API has far fewer files read at once.
+ */
 const MAX_CONNECTIONS = 1_000;
 /** Tries of one request, the first included, with a growing pause between them. */
 const MAX_TRIES = 6;

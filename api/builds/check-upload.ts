@@ -6,6 +6,7 @@ import type { UploadCheck } from '../../domain/builds/upload-check.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
+import { takePlace } from '../http/places.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
 import { problemsOf, refusal } from '../rest/request-problems.ts';
 import { archiveText, ppaText, readPpaField, seriesText } from '../requests/target-fields.ts';
@@ -118,17 +119,14 @@ export const checkUploadOperation: Operation = {
 async function answerCheck(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const check = readCheck(bodyOf(ctx));
   assertTargetsAllowed(deps.targets, ctx.state.actor, { ppas: [check.ppa] });
-  const { runningChecks, limits } = deps;
-  if (runningChecks.count >= limits.uploadChecks)
-    throw new AirlineError('overloaded', `${runningChecks.count} uploads are being checked.`);
-  runningChecks.count += 1;
+  const giveBack = takePlace(deps.places.uploadChecks, ctx.state.actor.name);
   try {
     const problems = await deps.checkUpload(check).catch((cause: unknown) => {
       throw new AirlineError('check_unavailable', 'The PPA could not be asked in time.', { cause });
     });
     answerJson(ctx, 200, { problems });
   } finally {
-    runningChecks.count -= 1;
+    giveBack();
   }
 }
 

@@ -1,6 +1,6 @@
 import { PassThrough, type Writable } from 'node:stream';
-import { AirlineError } from '../../domain/errors.ts';
 import type { ApiContext } from './context.ts';
+import { takePlace, type Places } from './places.ts';
 
 /** The media type of Server-Sent Events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export const EVENT_STREAM = 'text/event-stream';
@@ -10,10 +10,7 @@ export const MAX_STREAM_MS = 15 * 60_000;
 
 /** What all streams of an API share. */
 export type Streams = {
-  /** How many are open, and how many of them each token has. */
-  readonly open: { count: number; readonly ofToken: Map<string, number> };
-  readonly max: number;
-  readonly maxOfToken: number;
+  readonly places: Places;
   /** Then a stream ends, and its client connects again, which checks that the client may still read. */
   readonly maxMs: number;
   /** Aborts when the API stops: open streams end then, and their clients come back elsewhere. */
@@ -28,22 +25,17 @@ export type Streams = {
  */
 export function answerStream(
   ctx: ApiContext,
-  { open, max, maxOfToken, maxMs, stopping }: Streams,
+  { places, maxMs, stopping }: Streams,
   write: (output: Writable, signal: AbortSignal) => Promise<void>,
 ): void {
-  if (open.count >= max)
-    throw new AirlineError('overloaded', `${open.count} event streams are open already.`);
-  const { name } = ctx.state.actor;
-  const ofToken = open.ofToken.get(name) ?? 0;
-  if (ofToken >= maxOfToken)
-    throw new AirlineError('overloaded', `${name} has ${ofToken} event streams open already.`);
+  const giveBack = takePlace(places, ctx.state.actor.name);
   ctx.status = 200;
   ctx.set({
     'Content-Type': EVENT_STREAM,
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
   });
-  if (ctx.method === 'HEAD') return;
+  if (ctx.method === 'HEAD') return giveBack();
   const closed = new AbortController();
   const output = new PassThrough();
   // Not AbortSignal.any: it never removes its listener from the signal that lives as long as the process.
@@ -55,8 +47,6 @@ export function answerStream(
   if (stopping.aborted || ctx.res.destroyed) leave();
   ctx.body = output;
   ctx.res.flushHeaders();
-  open.count += 1;
-  open.ofToken.set(name, ofToken + 1);
   const late = setTimeout(leave, maxMs);
   write(output, closed.signal)
     .catch((error: unknown) => {
@@ -64,10 +54,7 @@ export function answerStream(
     })
     .finally(() => {
       clearTimeout(late);
-      open.count -= 1;
-      const others = (open.ofToken.get(name) ?? 1) - 1;
-      if (others > 0) open.ofToken.set(name, others);
-      else open.ofToken.delete(name);
+      giveBack();
       stopping.removeEventListener('abort', leave);
       output.end();
     });

@@ -39,6 +39,8 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
   readonly body?: z.ZodType;
   /** The limit of the body's size, where it is not `bodyMaxBytes`: another one, or so many bytes. */
   readonly bodyLimit?: 'importMaxBytes' | number;
+  /** Of which places a request holds one, from before its body is read; absent: it needs none. */
+  readonly places?: 'storeReads' | 'storeWrites' | 'imports';
   /** Of a body that is not JSON; the operation reads it itself. */
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */

@@ -7,6 +7,7 @@ import type { ApiContext, RequestState } from './context.ts';
 import { happensOnce } from './idempotency.ts';
 import { nameIgnoredKeys } from './ignored-keys.ts';
 import type { Operation } from './operation.ts';
+import { holdPlace } from './places.ts';
 import { parseQuery } from './query.ts';
 
 const PLACE = /^\/(?:api\/v1(?:\/|$))?([^/]*)/;
@@ -44,7 +45,7 @@ function route(
   deps: HandlerDependencies,
   middleware: OperationMiddleware,
 ): void {
-  const { method, path, scope, resource, body, handle } = operation;
+  const { method, path, scope, resource, body, places, handle } = operation;
   const pattern = operation.route ?? patternOf(path);
   const know: Middleware<RequestState> = (ctx, next) => {
     const parameters = operation.route ? {} : parametersIn(ctx.path, pattern);
@@ -62,6 +63,7 @@ function route(
   const checks = [
     know,
     ...(scope === null ? [] : [middleware.authorize(scope), middleware.limitRate]),
+    ...(places === undefined ? [] : [holdPlace(deps.places[places])]),
     ...(body === undefined ? [] : [middleware.readBody(operation), nameIgnoredKeys(operation)]),
   ];
   router[method](pattern, chain(checks, answer));

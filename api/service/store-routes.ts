@@ -30,13 +30,14 @@ export const storeOperations: readonly Operation[] = [
     route: STORE_PATH,
     summary: 'Read a file of the data store',
     scope: 'read',
+    places: 'storeReads',
     answers: {
       200: {
         description: 'The file; of a `.changes`, all but its signature.',
         mediaType: ['text/plain', FILE],
       },
     },
-    errors: ['not_found', 'store_unavailable'],
+    errors: ['not_found', 'store_unavailable', 'overloaded'],
     handle: answerFile,
   },
   {
@@ -45,12 +46,13 @@ export const storeOperations: readonly Operation[] = [
     route: STORE_PATH,
     summary: 'Store a new file under uploads/',
     scope: 'ticket:write',
+    places: 'storeWrites',
     bodyMediaType: FILE,
     answers: {
       200: { description: 'The file was stored before, with this content.', schema: storedSchema },
       201: { description: 'Stored.', schema: storedSchema },
     },
-    errors: ['invalid_field', 'conflict', 'too_large', 'store_unavailable'],
+    errors: ['invalid_field', 'conflict', 'too_large', 'store_unavailable', 'overloaded'],
     handle: storeFile,
   },
 ];
@@ -59,6 +61,10 @@ async function answerFile(ctx: ApiContext, { store }: HandlerDependencies): Prom
   const key = keyOf(ctx);
   const stored = key === undefined ? undefined : await store.get(key);
   if (!stored) throw new AirlineError('not_found', 'The data store has no such key.');
+  // A connection may be cut while answers to earlier requests on it are under way: nothing else closes the file then.
+  const close = () => stored.stream.destroy();
+  if (ctx.req.closed) close();
+  else ctx.req.once('close', close);
   const file = key?.endsWith('.changes') ? await withoutSignature(stored, basename(key)) : stored;
   ctx.set({
     'Content-Type': file.contentType,

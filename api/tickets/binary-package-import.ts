@@ -58,6 +58,7 @@ export const importOperation: Operation = {
   resource: binaryPackage.name,
   body: z.array(entrySchema),
   bodyLimit: 'importMaxBytes',
+  places: 'imports',
   answers: {
     200: {
       description:
@@ -65,7 +66,7 @@ export const importOperation: Operation = {
       schema: counts,
     },
   },
-  errors: ['invalid_field'],
+  errors: ['invalid_field', 'overloaded'],
   handle: async (ctx, { database }) => {
     const entries = await readEntries(ctx.request.body as readonly unknown[]);
     const done = await importBinaryPackages(database.sequelize, entries, mutationContextOf(ctx));

@@ -1,8 +1,24 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import type { Scope } from '../../domain/access/access.ts';
+import { createFileStore } from '../../store/file.ts';
 import { addUntoldBuild } from '../support/rows.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 import { createWorld } from '../support/world.ts';
-import { LIMITS, useApi } from './serve.ts';
+import { LIMITS, useApi, type TestApi } from './serve.ts';
 
 const STREAM_MS = 15 * 60_000;
+
+/** The headers of a new token. */
+async function newCaller({ database }: TestApi, name: string, scope: Scope) {
+  const { text } = await database.AccessToken.issue(
+    { name, scopes: [scope] },
+    LIMITS.tokenLifetimes,
+    { actor: 'a test' },
+  );
+  return { authorization: `Bearer ${text}` };
+}
 
 describe('an API that limits the requests and the streams of each token', () => {
   const api = useApi({
@@ -14,14 +30,7 @@ describe('an API that limits the requests and the streams of each token', () => 
   });
   const { get } = createWorld(api);
 
-  const caller = async (name: string) => {
-    const { text } = await api.now.database.AccessToken.issue(
-      { name, scopes: ['read'] },
-      LIMITS.tokenLifetimes,
-      { actor: 'a test' },
-    );
-    return { authorization: `Bearer ${text}` };
-  };
+  const caller = (name: string) => newCaller(api.now, name, 'read');
   /** Follows the events of a build that goes on, once for each of the callers. */
   const follow = async (...callers: Record<string, string>[]) => {
     const { id } = await addUntoldBuild(api.now.database);
@@ -71,5 +80,49 @@ describe('an API that limits the requests and the streams of each token', () => 
     await stream?.text();
     const [again] = await follow(revoked);
     expect(again?.status).toBe(401);
+  });
+});
+
+describe('an API that takes two files at once', () => {
+  const kept = createFileStore({
+    directory: temporaryDirectory(),
+    baseUrl: 'http://127.0.0.1/store',
+  });
+  let begun = 0;
+  const api = useApi({
+    authentication: 'token',
+    limits: { storeWrites: 2 },
+    store: {
+      ...kept,
+      put: (...given) => {
+        begun += 1;
+        return kept.put(...given);
+      },
+    },
+  });
+  const urlOf = (name: string) => `${api.now.url}/store/uploads/${name}/file`;
+
+  it('takes one from each token, and leaves the other to others', async () => {
+    const one = await newCaller(api.now, 'one', 'ticket:write');
+    const other = await newCaller(api.now, 'other', 'ticket:write');
+    const send = async (name: string, headers: Record<string, string>) =>
+      (await fetch(urlOf(name), { method: 'PUT', body: 'ab', headers })).json();
+    const first = request(urlOf('first'), {
+      method: 'PUT',
+      headers: { ...one, 'content-length': 2 },
+      agent: false,
+    });
+    first.write('a');
+    await until('its first file comes in', () => begun === 1);
+
+    expect(await send('second', one)).toMatchObject({
+      code: 'overloaded',
+      error: 'Files being stored for one: 1, as many as there may be at once.',
+    });
+    expect(await send('third', other)).toMatchObject({ size_bytes: 2 });
+    first.end('b');
+    const [answer] = (await once(first, 'response')) as [IncomingMessage];
+    expect(answer.resume().statusCode).toBe(201);
+    expect(await send('second', one)).toMatchObject({ size_bytes: 2 });
   });
 });

@@ -68,6 +68,7 @@ export const LIMITS: ApiDependencies['limits'] = {
   retryAfterS: 5,
   streams: { heartbeatMs: 50, pollMs: 50, max: 10 },
   uploadChecks: 2,
+  storeWrites: 30,
   changesMs: 50,
   tokenLifetimes: { defaultMs: 3_600_000, maxMs: 86_400_000 },
   authenticationFailures: { max: 1_000, windowMs: 60_000 },

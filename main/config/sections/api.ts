@@ -106,6 +106,11 @@ export const api = section('The API', {
         4 * 2 ** 30,
         'Largest file that the data store takes.',
       ),
+      storeWrites: count(
+        'AIRLINE_STORE_WRITES',
+        30,
+        'Files that an API process takes into the data store at once; with tokens, half of them of one token. Each may hold 16 MiB of memory where the data store is a bucket.',
+      ),
       probeTimeoutMs: milliseconds(
         'AIRLINE_PROBE_TIMEOUT_MS',
         2_000,

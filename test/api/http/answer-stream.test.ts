@@ -6,6 +6,7 @@ import pino from 'pino';
 import { ALL_TARGETS } from '../../../domain/access/target-rule.ts';
 import { answerStream } from '../../../api/http/answer-stream.ts';
 import type { ApiContext, RequestState } from '../../../api/http/context.ts';
+import type { Places } from '../../../api/http/places.ts';
 import { eventsOfBuild } from '../../../api/builds/build-events.ts';
 import { streamEvents } from '../../../api/requests/event-stream.ts';
 import { addUntoldBuild } from '../../support/rows.ts';
@@ -17,7 +18,7 @@ const NEVER_MS = 60_000;
 
 describe('the place of an event stream', () => {
   const database = useDatabase(2);
-  let open: { count: number; ofToken: Map<string, number> };
+  let open: Places['taken'];
   let maxMs: number;
   let token: string;
   let subscriptions = 0;
@@ -33,8 +34,8 @@ describe('the place of an event stream', () => {
     await ready(ctx);
     const stopping = new AbortController().signal;
     ctx.state.actor = { name: token, scopes: ['read'], targets: ALL_TARGETS };
-    const limits = { open, max: 3, maxOfToken: 1, maxMs, stopping };
-    answerStream(ctx as ApiContext, limits, (output, signal) => {
+    const places = { of: 'Event streams open', max: 3, maxOfToken: 1, taken: open };
+    answerStream(ctx as ApiContext, { places, maxMs, stopping }, (output, signal) => {
       written?.(output);
       const feed = {
         subscribe: () => {
@@ -115,6 +116,11 @@ describe('the place of an event stream', () => {
       expect(await answer.text()).toContain('event: STARTED');
       await isFree();
     }
+  });
+
+  it('is free again at once when only the head of the answer is asked for', async () => {
+    expect((await fetch(served.url, { method: 'HEAD' })).status).toBe(200);
+    await isFree();
   });
 
   it('is none of another token’s', async () => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ReadStream } from 'node:fs';
 import { utimes } from 'node:fs/promises';
-import { request as requestHttp } from 'node:http';
+import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -342,6 +342,77 @@ describe('a .changes of the data store over HTTP', () => {
       status: 404,
       body: expect.stringContaining('without its signature'),
     });
+  });
+});
+
+describe('a data store of which two files are taken and read at once', () => {
+  const limits = { storeWrites: 2, storeReads: 2 };
+  const store = () =>
+    createFileStore({ directory: temporaryDirectory(), baseUrl: 'http://127.0.0.1/store' });
+
+  it('takes no third while two come in, and takes it once one of them is there', async () => {
+    const kept = store();
+    let begun = 0;
+    const putCounted: DataStore['put'] = (...given) => {
+      begun += 1;
+      return kept.put(...given);
+    };
+    const own = await serveApi({ store: { ...kept, put: putCounted }, limits });
+    try {
+      const headers = { 'content-length': 2 };
+      const senders = ['one', 'two'].map((name) => {
+        const url = `${own.url}/store/uploads/${name}/file`;
+        return requestHttp(url, { method: 'PUT', headers, agent: false });
+      });
+      for (const sender of senders) sender.write('a');
+      await until('two come in', () => begun === 2);
+      const url = `${own.url}/store/uploads/three/file`;
+      const third = () => fetch(url, { method: 'PUT', body: 'three' });
+
+      const refused = await third();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await refused.json()).toMatchObject({
+        code: 'overloaded',
+        error: 'Files being stored: 2, as many as there may be at once.',
+      });
+      expect(begun).toBe(2);
+      for (const sender of senders) {
+        sender.end('b');
+        const [answer] = (await once(sender, 'response')) as [IncomingMessage];
+        expect(answer.resume().statusCode).toBe(201);
+      }
+      expect((await third()).status).toBe(201);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('has no third read while two are, and has room again when their readers have gone', async () => {
+    const opened: Readable[] = [];
+    /** Files whose end never comes. */
+    const get: DataStore['get'] = async () => {
+      const stream = new Readable({ read: () => undefined });
+      opened.push(stream);
+      const [contentType, storedAt] = ['application/octet-stream', new Date(0)];
+      return { stream, sizeBytes: 9, contentType, storedAt, version: '1' };
+    };
+    const own = await serveApi({ store: { ...store(), get }, limits });
+    try {
+      const read = () => own.call('HEAD', '/store/uploads/a/file');
+      expect((await read()).status).toBe(200);
+      // The second waits on the same connection for the answer to the first.
+      const reader = connect(Number(new URL(own.url).port), '127.0.0.1').resume();
+      reader.write('GET /store/uploads/a/file HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(2));
+      await until('two are read', () => opened.length === 3);
+
+      const refused = await read();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      reader.destroy();
+      await until('both are closed', () => opened.every(({ destroyed }) => destroyed));
+      await until('there is room', async () => (await read()).status === 200);
+    } finally {
+      await own.close();
+    }
   });
 });
 

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const { get, post } = createWorld(useApi());
+const api = useApi();
+const { get, post } = createWorld(api);
 
 const imported = (file: unknown, headers: Record<string, string> = {}) =>
   post('binarypackage/import/', file, headers);
@@ -89,6 +93,26 @@ describe('the import of binary packages', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect((await imported([hello], once)).status).toBe(422);
   });
+});
+
+it('two imports come in at once: a third is refused, and taken once they are over', async () => {
+  const url = `${api.now.url}/api/v1/binarypackage/import/`;
+  const headers = { 'content-type': 'application/json', 'content-length': 2 };
+  const senders = [1, 2, 3].map(() => request(url, { method: 'POST', headers, agent: false }));
+  const answers = senders.map(async (sender) => {
+    const [answer] = (await once(sender, 'response')) as [IncomingMessage];
+    return { sender, answer, body: JSON.parse(await text(answer)) };
+  });
+  for (const sender of senders) sender.write('[');
+
+  const refused = await Promise.race(answers);
+  expect(refused.answer.statusCode).toBe(503);
+  expect(refused.answer.headers['retry-after']).toBe('5');
+  expect(refused.body).toMatchObject({ code: 'overloaded' });
+  for (const sender of senders) if (sender !== refused.sender) sender.end(']');
+  const codes = (await Promise.all(answers)).map(({ answer }) => answer.statusCode);
+  expect(codes.filter((code) => code === 200)).toHaveLength(2);
+  expect((await imported([])).status).toBe(200);
 });
 
 describe('a file with a wrong entry', () => {

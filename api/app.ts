@@ -39,7 +39,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   const deps = handlerDependencies(dependencies);
   const route = routeOperations(OPERATIONS, deps, {
-    authorize: deps.authenticator.authorize,
+    access: deps.authenticator,
     limitRate: limitRate(limits.rate),
     readBody: (operation) => {
       const { bodyLimit = 'bodyMaxBytes' } = operation;

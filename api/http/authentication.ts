@@ -35,8 +35,21 @@ export type SessionRules = {
   readonly isAlwaysSecure: boolean;
 };
 
-/** Makes the check of an operation's scope. A scope of null means that callers need not say who they are. */
-export type Authorize = (scope: Scope | null) => Middleware<RequestState>;
+/** The checks of who calls, and of what they may do. Between the two their requests are counted. */
+export type AccessChecks = {
+  /**
+   * Finds out who the caller is, who becomes `ctx.state.actor`.
+   *
+   * @throws AirlineError `unauthenticated` without a valid token, `rate_limited` after too many wrong ones
+   */
+  readonly identify: Middleware<RequestState>;
+  /**
+   * Makes the check of an operation's scope.
+   *
+   * @throws AirlineError `forbidden` where the token lacks it
+   */
+  readonly authorize: (scope: Scope) => Middleware<RequestState>;
+};
 
 /** The caller, and when its token expires. */
 export type Caller = Actor & { readonly expiresAt: string };
@@ -44,8 +57,7 @@ export type Caller = Actor & { readonly expiresAt: string };
 type RequestContext = ParameterizedContext<RequestState>;
 
 /** The ways to find out who the caller is. */
-export type Authentication = {
-  readonly authorize: Authorize;
+export type Authentication = AccessChecks & {
   /** The caller, if it is known; for operations that need no token. Wrong tokens are counted. */
   readonly recognize: (ctx: RequestContext) => Promise<Caller | undefined>;
   /**
@@ -61,10 +73,8 @@ type Credentials = { readonly token: string; readonly name?: string };
 
 /**
  * The rules of access, for the routes. A caller shows a token, or the cookie of a session that was begun with one; the
- * token wins. Where a scope is needed, `ctx.state.actor` is set, or the request fails with
- * AirlineError: `unauthenticated` without a valid token, `rate_limited` after too many wrong ones, `forbidden` where
- * the token lacks the scope. Headers are those of RFC 6750. Both are looked up in the database at every request,
- * so that a token that is revoked is refused at once, and its sessions with it.
+ * token wins. Headers are those of RFC 6750. Both are looked up in the database at every request, so that a token that
+ * is revoked is refused at once, and its sessions with it.
  */
 export function authenticate(options: AuthenticationOptions): Authentication {
   const { mode, database, failures, sessions, now = () => new Date() } = options;
@@ -73,22 +83,22 @@ export function authenticate(options: AuthenticationOptions): Authentication {
     duration: failures.windowMs / 1_000,
   });
 
-  const authorize: Authorize = (scope) => async (ctx, next) => {
-    if (scope === null) return next();
-    const credentials = takeCredentials(ctx);
-    const { name, scopes, targets } = mode === 'off' ? EVERYBODY : await identify(ctx, credentials);
-    ctx.state.actor = { name, scopes, targets };
-    assertScope(ctx, ctx.state.actor, scope);
-    return next();
-  };
-
   return {
-    authorize,
+    identify: async (ctx, next) => {
+      const credentials = takeCredentials(ctx);
+      const { name, scopes, targets } = mode === 'off' ? EVERYBODY : await find(ctx, credentials);
+      ctx.state.actor = { name, scopes, targets };
+      return next();
+    },
+    authorize: (scope) => (ctx, next) => {
+      assertScope(ctx, ctx.state.actor, scope);
+      return next();
+    },
     admit: (ctx, text) => tokenOf(ctx, { token: text }),
     recognize: async (ctx) => {
       if (mode === 'off') return undefined;
       try {
-        return await identify(ctx, takeCredentials(ctx));
+        return await find(ctx, takeCredentials(ctx));
       } catch (error) {
         if (!(error instanceof AirlineError) || error.code !== 'unauthenticated') throw error;
         ctx.remove('WWW-Authenticate');
@@ -97,10 +107,7 @@ export function authenticate(options: AuthenticationOptions): Authentication {
     },
   };
 
-  async function identify(
-    ctx: RequestContext,
-    credentials: Credentials | undefined,
-  ): Promise<Caller> {
+  async function find(ctx: RequestContext, credentials: Credentials | undefined): Promise<Caller> {
     const token = credentials ? await tokenOf(ctx, credentials) : await tokenOfSession(ctx);
     if (!token) {
       ctx.set('WWW-Authenticate', CHALLENGE);

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
-import type { Authorize } from './authentication.ts';
+import type { AccessChecks } from './authentication.ts';
 import type { ApiContext, RequestState } from './context.ts';
 import { happensOnce } from './idempotency.ts';
 import { nameIgnoredKeys } from './ignored-keys.ts';
@@ -14,7 +14,7 @@ const PLACE = /^\/(?:api\/v1(?:\/|$))?([^/]*)/;
 
 /** The checks that every request passes before its operation handles it. */
 export type OperationMiddleware = {
-  authorize: Authorize;
+  access: AccessChecks;
   limitRate: Middleware<RequestState>;
   readBody: (operation: Operation) => Middleware;
   runOnce: (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
@@ -46,6 +46,7 @@ function route(
   middleware: OperationMiddleware,
 ): void {
   const { method, path, scope, resource, body, places, handle } = operation;
+  const { access, limitRate } = middleware;
   const pattern = operation.route ?? patternOf(path);
   const know: Middleware<RequestState> = (ctx, next) => {
     const parameters = operation.route ? {} : parametersIn(ctx.path, pattern);
@@ -62,7 +63,8 @@ function route(
   };
   const checks = [
     know,
-    ...(scope === null ? [] : [middleware.authorize(scope), middleware.limitRate]),
+    // What is refused for want of the scope counts, too: a client that has run wild goes on with it.
+    ...(scope === null ? [] : [access.identify, limitRate, access.authorize(scope)]),
     ...(places === undefined ? [] : [holdPlace(deps.places[places])]),
     ...(body === undefined ? [] : [middleware.readBody(operation), nameIgnoredKeys(operation)]),
   ];

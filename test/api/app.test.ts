@@ -28,7 +28,7 @@ describe('an API that limits the requests and the streams of each token', () => 
       streams: { ...LIMITS.streams, maxOfToken: 1 },
     },
   });
-  const { get } = createWorld(api);
+  const { get, post } = createWorld(api);
 
   const caller = (name: string) => newCaller(api.now, name, 'read');
   /** Follows the events of a build that goes on, once for each of the callers. */
@@ -57,6 +57,15 @@ describe('an API that limits the requests and the streams of each token', () => 
     expect((await get('ticket/', await caller('quiet'))).status).toBe(200);
     // A page asks it whether it has to sign in.
     expect((await get('session/', busy)).status).toBe(200);
+  });
+
+  it('counts the requests for which one lacks the scope, too', async () => {
+    const wild = await caller('wild');
+    const answers = [];
+    for (let time = 0; time < 4; time++)
+      answers.push(await post('ticket/', { owner: 'a@b', title: 't' }, wild));
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 429]);
+    expect(answers[0]?.headers.get('ratelimit')).toContain('r=2;');
   });
 
   it('opens one with too many streams no other, but each other one its own', async () => {

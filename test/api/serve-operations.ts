@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import pino from 'pino';
-import type { Authorize } from '../../api/http/authentication.ts';
+import type { AccessChecks } from '../../api/http/authentication.ts';
 import type { HandlerDependencies } from '../../api/dependencies.ts';
 import type { ApiContext, RequestState } from '../../api/http/context.ts';
 import { answerErrors } from '../../api/http/errors.ts';
@@ -24,12 +24,13 @@ export type ServedOperations = {
 /**
  * Serves operations on a free port of loopback.
  *
+ * @param access undefined: no operation needs a scope
  * @param deps those that the handlers of these operations use
  * @param proxies as AIRLINE_TRUSTED_PROXIES
  */
 export async function serveOperations(
   operations: readonly Operation[],
-  authorize: Authorize,
+  access: AccessChecks | undefined,
   deps: Partial<HandlerDependencies> = {},
   proxies = 0,
 ): Promise<ServedOperations> {
@@ -38,12 +39,13 @@ export async function serveOperations(
   const app = new Koa({ proxy: proxies > 0, maxIpsCount: proxies });
   const router = new Router<RequestState>();
   const readBody = jsonBody(100_000);
-  const noBody: Middleware = (_ctx, next) => next();
+  const pass: Middleware = (_ctx, next) => next();
   for (const { method, path, scope, body, query, handle } of operations)
     router[method](
       path.replace(/\{(\w+)\}/g, ':$1').replace(/\/$/, ''),
-      authorize(scope),
-      body ? readBody : noBody,
+      scope === null || !access ? pass : access.identify,
+      scope === null || !access ? pass : access.authorize(scope),
+      body ? readBody : pass,
       (ctx: ApiContext) =>
         handle(ctx, deps as HandlerDependencies, query ? parseQuery(query, ctx.query) : {}),
     );

@@ -68,7 +68,7 @@ export const access = section('Access to the API', {
         requests: count(
           'AIRLINE_RATE_LIMIT',
           0,
-          'Requests that each token may make in AIRLINE_RATE_WINDOW_MS, of each API process; 0 is no limit.',
+          'Requests that each token may make in AIRLINE_RATE_WINDOW_MS, of each API process; 0 is no limit. Those for which it lacks the scope count; those to sign in and out, or to ask who has signed in, do not.',
           { min: 0 },
         ),
         windowMs: milliseconds(

@@ -325,7 +325,7 @@ describe('the last day', () => {
     ]);
 
     const open = { ...throughputOperation, scope: null };
-    const served = await serveOperations([open], () => (_ctx, next) => next(), {
+    const served = await serveOperations([open], undefined, {
       database: api.now.database,
       now: () => NOW,
     });

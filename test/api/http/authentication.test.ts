@@ -50,14 +50,14 @@ function operationOf(scope: Scope | null): Operation {
 }
 
 function serve(options: Partial<AuthenticationOptions> = {}, proxies = 0) {
-  const { authorize } = authenticate({
+  const access = authenticate({
     mode: 'token',
     database,
     failures: { max: MAX_FAILURES, windowMs: WINDOW_MS },
     sessions: { idleMs: 3_600_000, isAlwaysSecure: false },
     ...options,
   });
-  return serveOperations([...SCOPES, null].map(operationOf), authorize, {}, proxies);
+  return serveOperations([...SCOPES, null].map(operationOf), access, {}, proxies);
 }
 
 async function issue(scopes: readonly Scope[] = ['read'], expiresAt?: Date) {

@@ -29,8 +29,8 @@ function serve(mode: AuthenticationOptions['mode'] = 'token') {
   const now = () => NOW;
   const failures = { max: 100, windowMs: 60_000 };
   const sessions = { idleMs: DAY_MS, isAlwaysSecure: false };
-  const { authorize } = authenticate({ mode, database: database.now, failures, sessions, now });
-  return serveOperations(tokenOperations, authorize, {
+  const access = authenticate({ mode, database: database.now, failures, sessions, now });
+  return serveOperations(tokenOperations, access, {
     database: database.now,
     limits: { ...LIMITS, tokenLifetimes: LIFETIMES },
     now,

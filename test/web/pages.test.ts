@@ -135,6 +135,33 @@ describe('a package with many builds', () => {
 });
 
 describe('what strangers wrote', () => {
+  it('hides nothing and turns no line round, and its lines stay as they were', async () => {
+    const made = await web.api.call('POST', '/api/v1/ticket/', {
+      owner: 'eve@example.com',
+      title: 'Release \u202Eedoc',
+      description: 'One.\r\nTwo.\u001b[8m',
+    });
+    const artifact = {
+      name: 'hello_1.0\u202Ecod.sds',
+      reference: 'https://x.example',
+      type: 'RESULTS',
+    };
+    const ticket = made.json.resource_uri;
+    const { status } = await web.api.call('POST', '/api/v1/ticketartifact/', {
+      ...artifact,
+      ticket,
+    });
+    expect(status).toBe(201);
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${made.json.id}`);
+    const shown = (await page.textContent('body')) ?? '';
+    expect(shown).toContain('Release <U+202E>edoc');
+    expect(shown).toContain('One.\nTwo.\u241b[8m');
+    expect(shown).toContain('hello_1.0<U+202E>cod.sds');
+    for (const acting of ['\u202E', '\u001b', '\r']) expect(shown).not.toContain(acting);
+    await context.close();
+  });
+
   it('is shown as the text that it is, and is no link to a script', async () => {
     const { page, go, faults, context } = await web.open();
     for (const path of [

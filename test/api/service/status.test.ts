@@ -110,7 +110,9 @@ describe('the status', () => {
         INSERT INTO watched_build (build_id, attempt, workflow_id, ppa, request, uploaded_at, joined_at, accepted, records, active_states)
         VALUES (${id}, 1, 'w', '~airline/debian/demo', '{}', now(), now(), false, '[]', '{}')`);
       expect(await age()).toBeLessThan(60_000);
-      await api.database.sequelize.query("UPDATE watched_build SET joined_at = now() - interval '1 h'");
+      await api.database.sequelize.query(
+        "UPDATE watched_build SET joined_at = now() - interval '1 h'",
+      );
       expect(await age()).toBeGreaterThanOrEqual(3_600_000);
     } finally {
       await api.close();

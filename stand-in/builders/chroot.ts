@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lchown, lstat, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { lchown, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../../sandbox/machine.ts';
 import { readAptOptions, readAptSources } from '../../sandbox/machine.ts';
@@ -9,6 +9,12 @@ import { syncFile } from '../archive/file-checks.ts';
 
 /** A chroot could not be made; the log says why. */
 export class ChrootProblem extends Error {}
+
+/**
+ * What every build installs anyway, and what sets the chroot up: umount, groupadd and useradd, which are required but
+ * not essential. mmdebstrap from 1.4.0 on leaves them out.
+ */
+const PACKAGES = ['fakeroot', 'mount', 'passwd'];
 
 export type ChrootDependencies = {
   /** Where tarballs are kept. */
@@ -39,6 +45,10 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
   const { distribution, series, architecture } = machine;
   let making: Promise<string> | undefined;
 
+  const place = `${distribution}-${series}-${architecture}`;
+  // One of an earlier version may lack packages, or have more.
+  const name = `${[place, ...PACKAGES].join('+')}.tar`;
+
   const make = async (path: string, signal: AbortSignal, onOutput: (chunk: Buffer) => void) => {
     const sources = await readAptSources(series);
     if (sources.length === 0)
@@ -55,8 +65,7 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
         [
           '--variant=buildd',
           '--mode=unshare',
-          // What every build installs anyway, and umount for chroot-session.sh: mmdebstrap from 1.4.0 on puts in none.
-          '--include=fakeroot,mount',
+          `--include=${PACKAGES.join(',')}`,
           // The lists stay: a build's apt asks for what has changed since, not for all of them.
           '--skip=cleanup/apt/lists',
           // A chroot whose machine loses its power is thrown away: dpkg need not flush every file to the disk.
@@ -79,15 +88,23 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
       // One that a power cut has emptied would fail every build.
       await syncFile(tarball);
       await rename(tarball, path);
+      await removeEarlier();
       return path;
     } finally {
       await unprivileged.removeDirectory(work);
     }
   };
 
+  /** Removes those of earlier versions. */
+  const removeEarlier = async () => {
+    for (const other of await readdir(chrootsDir))
+      if (other !== name && [`${place}.`, `${place}+`].some((start) => other.startsWith(start)))
+        await rm(join(chrootsDir, other), { force: true });
+  };
+
   return {
     async tarball(signal, onOutput) {
-      const path = join(chrootsDir, `${distribution}-${series}-${architecture}.tar`);
+      const path = join(chrootsDir, name);
       for (;;) {
         // Whoever waits looks again afterwards: the build that was making the chroot may have been cancelled.
         while (making) {

@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readMachine } from '../../../sandbox/machine.ts';
 import type { ProcessEnd, Unprivileged } from '../../../sandbox/unprivileged.ts';
 import { openChroots, removeAbandonedWork } from '../../../stand-in/builders/chroot.ts';
@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 
 /** A mmdebstrap that runs until the test ends it, or its build is cancelled. */
-type Making = { signal: AbortSignal; succeed: () => void };
+type Making = { args: readonly string[]; signal: AbortSignal; succeed: () => void };
 
 const asRoot = process.getuid?.() === 0 ? it : it.skip;
 /** Stands for the user that builds run as. */
@@ -40,6 +40,7 @@ beforeEach(async () => {
         const tarball = args.find((arg) => arg.endsWith('/chroot.tar')) as string;
         signal.addEventListener('abort', () => resolve({ exitCode: null, wasKilled: true }));
         makings.push({
+          args,
           signal,
           succeed() {
             writeFileSync(tarball, '');
@@ -65,6 +66,15 @@ function want() {
   // Awaited where it matters; here it only must not be unhandled.
   tarball.catch(() => undefined);
   return { tarball, cancel: () => cancellation.abort(), signal: cancellation.signal };
+}
+
+/** A build wants the chroot, which is made for it. @returns where it is */
+async function make(): Promise<string> {
+  const { length } = makings;
+  const { tarball } = want();
+  await until('a mmdebstrap', () => makings.length > length);
+  makings[length]?.succeed();
+  return tarball;
 }
 
 it('a chroot is made once for all builds that want it', async () => {
@@ -108,27 +118,37 @@ asRoot('a chroot that the user of the builds has made can be changed by root alo
     chownSync(args.find((arg) => arg.endsWith('/chroot.tar')) as string, USER, USER);
     return ended;
   };
-  const { tarball } = want();
-  await until('a mmdebstrap', () => makings.length === 1);
-  makings[0]?.succeed();
-  const made = await tarball;
+  const made = await make();
   expect([made, join(made, '..')].map((path) => statSync(path).uid)).toEqual([0, 0]);
   expect(await want().tarball).toBe(made);
 });
 
 asRoot('a chroot that the user of the builds could change is made anew', async () => {
-  const { distribution, series, architecture } = await readMachine();
-  const folder = join(cache, 'chroots');
-  const old = join(folder, `${distribution}-${series}-${architecture}.tar`);
-  mkdirSync(folder);
+  const old = await make();
   writeFileSync(old, 'with a compiler of somebody else');
-  for (const path of [folder, old]) chownSync(path, USER, USER);
-  const { tarball } = want();
-  await until('a mmdebstrap', () => makings.length === 1);
-  makings[0]?.succeed();
-  expect(await tarball).toBe(old);
+  for (const path of [dirname(old), old]) chownSync(path, USER, USER);
+  expect(await make()).toBe(old);
   expect(readFileSync(old, 'utf8')).toBe('');
-  expect(statSync(folder).uid).toBe(0);
+  expect(statSync(dirname(old)).uid).toBe(0);
+});
+
+it('a chroot has what sets it up, which the mmdebstrap of Debian 13 puts into none by itself', async () => {
+  await make();
+  expect(makings[0]?.args).toContain('--include=fakeroot,mount,passwd');
+});
+
+it('a chroot of an earlier version, which may lack packages, is not used and goes; others stay', async () => {
+  const { distribution, series, architecture } = await readMachine();
+  const earlier = ['', '+fakeroot'].map(
+    (packages) => `${distribution}-${series}-${architecture}${packages}.tar`,
+  );
+  const others = ['debian-other-amd64.tar', `${distribution}-${series}-${architecture}v3.tar`];
+  const folder = join(cache, 'chroots');
+  mkdirSync(folder);
+  for (const name of [...earlier, ...others]) writeFileSync(join(folder, name), 'made before');
+  const made = await make();
+  expect(readFileSync(made, 'utf8')).toBe('');
+  expect(readdirSync(folder).toSorted()).toEqual([...others, basename(made)].toSorted());
 });
 
 describe('beside a build that has left its chroot', () => {
@@ -144,10 +164,7 @@ describe('beside a build that has left its chroot', () => {
       await makeDirectory(path);
       for (const name of ['0.list', '0.sources']) symlinkSync(victim, join(path, name));
     };
-    const { tarball } = want();
-    await until('a mmdebstrap', () => makings.length === 1);
-    makings[0]?.succeed();
-    await tarball;
+    await make();
     expect(readFileSync(victim, 'utf8')).toBe('secret');
   });
 

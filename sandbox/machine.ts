@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { POCKETS, suiteOf, type Pocket } from '../domain/packages/archive.ts';
@@ -38,11 +38,19 @@ const DEBIAN_SUITES = ['-proposed-updates', '-backports-sloppy'];
 const APT_DIR = '/etc/apt';
 /** The field, with the lines that go on with it. */
 const SUITES = /^Suites:(.*(?:\n[ \t].*)*)$/im;
+const URIS = /^URIs:(.*(?:\n[ \t].*)*)$/gim;
+/** An apt source of a line, up to its URI. */
+const LINE = /^deb\s+(?:\[[^\]]*\]\s+)?(\S+)/gm;
+/** A URI that names a file with mirrors (apt-transport-mirror(1)), as the cloud images of Debian have it. */
+const MIRROR_LIST = /\bmirror\+file:(?:\/\/)?(\/[^\s\]]*)/g;
+/** A mirror in such a file that serves all that a source has. */
+const WHOLE_MIRROR = /^(https?:\/\/\S+)(?:\s+priority:\d+)?\s*$/m;
 
 /**
  * The machine's own apt sources for a series and its pockets, so that a chroot comes from where the machine itself
  * comes from. Other suites are left out, such as a vendor's `bookworm-pgdg`. A vendor's suite that is named like the
- * series itself cannot be told from the distribution's, and is taken.
+ * series itself cannot be told from the distribution's, and is taken. In place of a list of mirrors (`mirror+file:`)
+ * comes one of them.
  */
 export function readAptSources(series: string, aptDir = APT_DIR): Promise<AptSources[]> {
   return readSources((suite) => (isOf(series, suite) ? suite : undefined), aptDir);
@@ -87,9 +95,34 @@ async function readSources(map: SuiteMap, aptDir: string): Promise<AptSources[]>
     });
     const kept = isDeb822 ? stanzasOf(map, text) : linesOf(map, text);
     if (kept !== '')
-      found.push({ name: `${found.length}.${isDeb822 ? 'sources' : 'list'}`, text: kept });
+      found.push({
+        name: `${found.length}.${isDeb822 ? 'sources' : 'list'}`,
+        text: kept.replace(MIRROR_LIST, (uri, list: string) => readMirrorList(list) ?? uri),
+      });
   }
   return found;
+}
+
+/** The first whole mirror of a file that is on this machine, but not in a chroot; undefined where there is none. */
+function readMirrorList(path: string): string | undefined {
+  return existsSync(path) ? WHOLE_MIRROR.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
+}
+
+/** The URIs that apt sources name. */
+export function urisOf(sources: readonly AptSources[]): string[] {
+  return sources.flatMap(({ name, text }) =>
+    [...text.matchAll(name.endsWith('.sources') ? URIS : LINE)].flatMap(([, uris = '']) =>
+      uris.split(/\s+/).filter((uri) => uri !== ''),
+    ),
+  );
+}
+
+/**
+ * The first URI of apt sources that is neither http nor https, and so is of no use but to the machine's own apt;
+ * undefined where there is none.
+ */
+export function findUnfetchableUri(sources: readonly AptSources[]): string | undefined {
+  return urisOf(sources).find((uri) => !/^https?:\/\//i.test(uri));
 }
 
 function stanzasOf(map: SuiteMap, text: string): string {

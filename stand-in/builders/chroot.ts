@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { lchown, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Machine } from '../../sandbox/machine.ts';
-import { readAptOptions, readAptSources } from '../../sandbox/machine.ts';
+import {
+  findUnfetchableUri,
+  readAptOptions,
+  readAptSources,
+  urisOf,
+  type AptSources,
+  type Machine,
+} from '../../sandbox/machine.ts';
 import { isPlainFile, takeOut } from '../../sandbox/take-out.ts';
 import type { Unprivileged } from '../../sandbox/unprivileged.ts';
 import { syncFile } from '../archive/file-checks.ts';
@@ -15,6 +21,8 @@ export class ChrootProblem extends Error {}
  * not essential. mmdebstrap from 1.4.0 on leaves them out.
  */
 const PACKAGES = ['fakeroot', 'mount', 'passwd'];
+/** What apt verifies mirrors by whose addresses are https. */
+const AUTHORITIES = 'ca-certificates';
 
 export type ChrootDependencies = {
   /** Where tarballs are kept. */
@@ -25,6 +33,8 @@ export type ChrootDependencies = {
   unprivileged: Unprivileged;
   timeoutMs: number;
   killAfterMs: number;
+  /** Where the machine's apt sources are; unset: where apt has them. */
+  aptDir?: string;
 };
 
 export type Chroots = {
@@ -41,18 +51,25 @@ export type Chroots = {
  * folder each makes its own; the last one stays.
  */
 export function openChroots(dependencies: ChrootDependencies): Chroots {
-  const { chrootsDir, workDir, machine, unprivileged, timeoutMs, killAfterMs } = dependencies;
+  const { chrootsDir, workDir, machine, unprivileged, timeoutMs, killAfterMs, aptDir } =
+    dependencies;
   const { distribution, series, architecture } = machine;
   let making: Promise<string> | undefined;
 
   const place = `${distribution}-${series}-${architecture}`;
-  // One of an earlier version may lack packages, or have more.
-  const name = `${[place, ...PACKAGES].join('+')}.tar`;
 
-  const make = async (path: string, signal: AbortSignal, onOutput: (chunk: Buffer) => void) => {
-    const sources = await readAptSources(series);
+  const make = async (
+    { path, packages, sources }: { path: string; packages: string[]; sources: AptSources[] },
+    signal: AbortSignal,
+    onOutput: (chunk: Buffer) => void,
+  ) => {
     if (sources.length === 0)
       throw new ChrootProblem(`The machine has no apt source for ${series}.`);
+    const unfetchable = findUnfetchableUri(sources);
+    if (unfetchable !== undefined)
+      throw new ChrootProblem(
+        `The machine's apt sources for ${series} have ${unfetchable}, which is neither http nor https: no chroot can fetch from it.`,
+      );
     const work = join(workDir, `chroot-${randomUUID()}`);
     await mkdir(work, { recursive: true });
     const own = join(work, 'own');
@@ -65,7 +82,7 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
         [
           '--variant=buildd',
           '--mode=unshare',
-          `--include=${PACKAGES.join(',')}`,
+          `--include=${packages.join(',')}`,
           // The lists stay: a build's apt asks for what has changed since, not for all of them.
           '--skip=cleanup/apt/lists',
           // A chroot whose machine loses its power is thrown away: dpkg need not flush every file to the disk.
@@ -88,23 +105,29 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
       // One that a power cut has emptied would fail every build.
       await syncFile(tarball);
       await rename(tarball, path);
-      await removeEarlier();
+      await removeEarlier(path);
       return path;
     } finally {
       await unprivileged.removeDirectory(work);
     }
   };
 
-  /** Removes those of earlier versions. */
-  const removeEarlier = async () => {
-    for (const other of await readdir(chrootsDir))
-      if (other !== name && [`${place}.`, `${place}+`].some((start) => other.startsWith(start)))
-        await rm(join(chrootsDir, other), { force: true });
+  /** Removes those that an earlier version made, or of other apt sources. */
+  const removeEarlier = async (kept: string) => {
+    for (const name of await readdir(chrootsDir)) {
+      const path = join(chrootsDir, name);
+      if (path !== kept && [`${place}.`, `${place}+`].some((start) => name.startsWith(start)))
+        await rm(path, { force: true });
+    }
   };
 
   return {
     async tarball(signal, onOutput) {
-      const path = join(chrootsDir, name);
+      const sources = await readAptSources(series, aptDir);
+      const needsAuthorities = urisOf(sources).some((uri) => /^https:/i.test(uri));
+      const packages = [...PACKAGES, ...(needsAuthorities ? [AUTHORITIES] : [])];
+      // One that lacks packages is not taken, whatever made it.
+      const path = join(chrootsDir, `${[place, ...packages].join('+')}.tar`);
       for (;;) {
         // Whoever waits looks again afterwards: the build that was making the chroot may have been cancelled.
         while (making) {
@@ -118,7 +141,7 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
         if (!making) break;
       }
       onOutput(Buffer.from(`Making a chroot of ${distribution} ${series} ${architecture}.\n`));
-      making = make(path, signal, onOutput).finally(() => {
+      making = make({ path, packages, sources }, signal, onOutput).finally(() => {
         making = undefined;
       });
       return making;

@@ -1,6 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deriveAptSources, readAptSources, readMachine } from '../../sandbox/machine.ts';
+import {
+  deriveAptSources,
+  findUnfetchableUri,
+  readAptSources,
+  readMachine,
+  urisOf,
+} from '../../sandbox/machine.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 let aptDir: string;
@@ -95,6 +101,65 @@ it('makes the apt sources of a series of those of another', async () => {
       text: 'deb [signed-by=/k.gpg] http://mirror.example/ubuntu jammy main universe\ndeb http://mirror.example/ubuntu jammy-security main\n',
     },
     { name: '1.sources', text: stanza('jammy') },
+  ]);
+});
+
+describe('a source whose mirrors a file of the machine lists', () => {
+  let list: string;
+  beforeEach(() => {
+    list = join(aptDir, 'mirrors.list');
+    for (const [name, text] of [
+      ['sources.list', `deb [arch=amd64] mirror+file:${list} bookworm main\n`],
+      [
+        'sources.list.d/debian.sources',
+        `Types: deb\nURIs: mirror+file://${list}\nSuites: bookworm\n`,
+      ],
+    ] as const)
+      writeFileSync(join(aptDir, name), text);
+  });
+  const sources = () => readAptSources('bookworm', aptDir);
+
+  it('has the first of them that serves all, since a chroot has no such file', async () => {
+    writeFileSync(
+      list,
+      [
+        '# http://no.example/debian',
+        'http://partial.example/debian\ttype:index',
+        'file:/srv/mirror\tpriority:1',
+        'https://deb.debian.org/debian\tpriority:2',
+        'http://other.example/debian',
+      ].join('\n'),
+    );
+    expect((await sources()).map(({ text }) => text)).toEqual([
+      'deb [arch=amd64] https://deb.debian.org/debian bookworm main\n',
+      'Types: deb\nURIs: https://deb.debian.org/debian\nSuites: bookworm\n',
+    ]);
+    expect(findUnfetchableUri(await sources())).toBeUndefined();
+  });
+
+  it.each([
+    ['is not there', undefined],
+    ['lists none by http or https', 'file:/srv/mirror\n'],
+  ])('stays as it is where the file %s, and is told to be of no use elsewhere', async (_, text) => {
+    if (text !== undefined) writeFileSync(list, text);
+    expect(findUnfetchableUri((await sources()).slice(0, 1))).toBe(`mirror+file:${list}`);
+    expect(findUnfetchableUri((await sources()).slice(1))).toBe(`mirror+file://${list}`);
+  });
+});
+
+it('finds the URIs of sources, and no others that are in them', async () => {
+  const mirrors = ['http://a.example/debian', 'http://b.example/debian'];
+  writeFileSync(
+    join(aptDir, 'sources.list.d', 'a.sources'),
+    `Types: deb\nX-Home: https://c.example\nURIs: ${mirrors.join('\n ')}\nSuites: bookworm\n`,
+  );
+  writeFileSync(
+    join(aptDir, 'sources.list'),
+    'deb [ signed-by=/k.gpg ] http://d.example/debian bookworm main\n',
+  );
+  expect(urisOf(await readAptSources('bookworm', aptDir))).toEqual([
+    'http://d.example/debian',
+    ...mirrors,
   ]);
 });
 

@@ -4,9 +4,11 @@ import { targetPpa, type ImagePlace } from '../../../domain/testing/image.ts';
 import type { UpstreamOf } from '../../../sandbox/fetch-proxy.ts';
 import {
   deriveAptSources,
+  findUnfetchableUri,
   readAptOptions,
   readAptSources,
   readRelease,
+  urisOf,
   type AptSources,
 } from '../../../sandbox/machine.ts';
 import { ImageProblem } from '../test-machine.ts';
@@ -49,7 +51,7 @@ export type Mirrors = {
 /**
  * The mirrors of a series: the one that is given, else those of the machine. The target is among the addresses alone.
  *
- * @throws ImageProblem where there are none
+ * @throws ImageProblem where there are none, or one is reached neither by http nor by https
  */
 export async function readMirrors(
   place: Place,
@@ -61,12 +63,16 @@ export async function readMirrors(
       ? await readOwn(place)
       : [{ name: '0.list', text: mirrorSource(mirror, place) }];
   if (sources.length === 0) throw new ImageProblem(`This machine has no apt source for ${series}.`);
-  const addresses = sources.flatMap(({ text }) => text.match(/https?:\/\/[^\s\]]+/g) ?? []);
+  const unfetchable = findUnfetchableUri(sources);
+  if (unfetchable !== undefined)
+    throw new ImageProblem(
+      `This machine's apt sources for ${series} have ${unfetchable}, which is neither http nor https: set AIRLINE_TEST_MIRROR.`,
+    );
   const all = [...(await readAptOptions()), ...DIRECT_LOOPBACK];
   return {
     sources,
     addresses: [
-      ...[...new Set(addresses)].filter((address) => URL.canParse(address)),
+      ...[...new Set(urisOf(sources))].filter((address) => URL.canParse(address)),
       ...(target ? [repositoryOf(targetPpa(target))] : []),
     ],
     options: all,

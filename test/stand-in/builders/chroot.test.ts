@@ -25,12 +25,15 @@ const USER = 65_534;
 
 let makings: Making[];
 let cache: string;
+let aptDir: string;
 let unprivileged: Unprivileged;
 let chroots: ReturnType<typeof openChroots>;
 
 beforeEach(async () => {
   makings = [];
   cache = temporaryDirectory();
+  aptDir = temporaryDirectory();
+  await aptSource('http://mirror.example/debian');
   unprivileged = {
     makeDirectory: async (path) => void mkdirSync(path, { recursive: true }),
     removeDirectory: async (path) => rmSync(path, { recursive: true, force: true }),
@@ -56,8 +59,15 @@ beforeEach(async () => {
     unprivileged,
     timeoutMs: 60_000,
     killAfterMs: 1_000,
+    aptDir,
   });
 });
+
+/** Says where the machine's packages come from. */
+async function aptSource(uri: string): Promise<void> {
+  const { series } = await readMachine();
+  writeFileSync(join(aptDir, 'sources.list'), `deb ${uri} ${series} main\n`);
+}
 
 /** A build that wants the chroot. */
 function want() {
@@ -137,6 +147,22 @@ it('a chroot has what sets it up, which the mmdebstrap of Debian 13 puts into no
   expect(makings[0]?.args).toContain('--include=fakeroot,mount,passwd');
 });
 
+it('a chroot whose mirror is reached by https has the authorities by which apt verifies it', async () => {
+  const before = await make();
+  await aptSource('https://mirror.example/debian');
+  const made = await make();
+  expect(makings[1]?.args).toContain('--include=fakeroot,mount,passwd,ca-certificates');
+  expect(readdirSync(dirname(made))).toEqual([basename(made)]);
+  expect(made).not.toBe(before);
+});
+
+it('no chroot is made of what apt reaches neither by http nor by https', async () => {
+  await aptSource('mirror+file:/nowhere/mirrors.list');
+  await expect(want().tarball).rejects.toThrow(
+    /mirror\+file:\/nowhere\/mirrors\.list, which is neither http nor https/,
+  );
+});
+
 it('a chroot of an earlier version, which may lack packages, is not used and goes; others stay', async () => {
   const { distribution, series, architecture } = await readMachine();
   const earlier = ['', '+fakeroot'].map(
@@ -162,7 +188,7 @@ describe('beside a build that has left its chroot', () => {
     const { makeDirectory } = unprivileged;
     unprivileged.makeDirectory = async (path) => {
       await makeDirectory(path);
-      for (const name of ['0.list', '0.sources']) symlinkSync(victim, join(path, name));
+      symlinkSync(victim, join(path, '0.list'));
     };
     await make();
     expect(readFileSync(victim, 'utf8')).toBe('secret');

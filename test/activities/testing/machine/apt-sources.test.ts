@@ -110,6 +110,13 @@ describe('where the packages of a place come from', () => {
     await expect(readMirrors(place, machine)).rejects.toThrow('no apt source for zeta');
   });
 
+  it('is nothing that is reached neither by http nor by https: no image can be made of it', async () => {
+    const mirrors = readMirrors({ ...PLACE, target: null }, options('mirror+file:/etc/mirrors'));
+    await expect(mirrors).rejects.toThrow(
+      /mirror\+file:\/etc\/mirrors, which is neither http nor https: set AIRLINE_TEST_MIRROR/,
+    );
+  });
+
   it('is the target, too, whose address may be fetched from', async () => {
     const { sources, addresses } = await readSources(PLACE, options());
     expect(sources.slice(1)).toEqual([{ name: 'target.sources', text: SOURCE }]);

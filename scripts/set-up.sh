@@ -9,12 +9,12 @@ umask 022
 cd "$(dirname "$0")/.."
 
 # What each is for: docs/decisions/0008-embedded-processes.md.
-PACKAGES='sbuild mmdebstrap autopkgtest autodep8 python3-debian zstd squashfs-tools-ng uidmap mount rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring git'
+PACKAGES='sbuild mmdebstrap autopkgtest autodep8 python3-debian zstd squashfs-tools-ng uidmap mount iproute2 rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring git'
 UBUNTU_PACKAGES='ubuntu-keyring'
 GO_PACKAGES='golang-go'
 # Ubuntu has none: its Chromium is a snap.
 BROWSER_PACKAGE='chromium-headless-shell'
-TEST_PACKAGES="$BROWSER_PACKAGE dput python3-launchpadlib python3-pika python3-venv curl iproute2 man-db zsh nftables gcc libc6-dev"
+TEST_PACKAGES="$BROWSER_PACKAGE dput python3-launchpadlib python3-pika python3-venv curl man-db zsh nftables gcc libc6-dev"
 # Debian's own, whatever else is on the PATH: python3-venv belongs to it.
 PYTHON=/usr/bin/python3
 PYTHON_ENVIRONMENT=node_modules/.cache/python

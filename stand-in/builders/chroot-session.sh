@@ -127,7 +127,7 @@ run() {
     # As `--chroot-mode=unshare` has it: the build itself has no network.
     [ "$word" = dpkg-buildpackage ] || continue
     exec nsenter --target="$holder" --user -- unshare --net -- \
-      sh -c 'ip link set lo up; exec nsenter "$@"' nsenter --target="$holder" "$@"
+      sh -c 'ip link set lo up && exec nsenter "$@"' nsenter --target="$holder" "$@"
   done
   exec nsenter --target="$holder" --user "$@"
 }

@@ -473,6 +473,13 @@ describe('on Ubuntu, which has no chromium-headless-shell', () => {
   });
 });
 
+it('installs what gives a build its loopback, on a machine that has none of the packages', () => {
+  program('dpkg-query', '', 'exit 1');
+  program('id', '', 'echo 1000');
+  program('apt-get', '', 'exit 9');
+  expect(setUp().stderr).toMatch(/apt-get install .*\biproute2\b/);
+});
+
 it('refuses a Node that is too old', () => {
   withDebianPackages();
   standIn('node', '[ "$1" = --version ] && echo v18.20.0 && exit; exit 1');

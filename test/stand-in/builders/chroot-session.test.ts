@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,6 +29,9 @@ const [program = '', ...asUser] = user
   ? ['setpriv', '--reuid', String(user.uid), '--regid', String(user.gid), '--init-groups', '--']
   : ['env'];
 
+const find = (name: string) =>
+  execFileSync('sh', ['-c', 'readlink -f "$(command -v "$0")"', name], { encoding: 'utf8' }).trim();
+
 /** A chroot of a shell and three programs. */
 let tarball: string;
 let withoutUmount: string;
@@ -35,10 +39,6 @@ beforeAll(() => {
   const tree = join(temporaryDirectory(), 'tree');
   for (const folder of ['dev', 'etc', 'proc', 'sys'])
     mkdirSync(join(tree, folder), { recursive: true });
-  const find = (name: string) =>
-    execFileSync('sh', ['-c', 'readlink -f "$(command -v "$0")"', name], {
-      encoding: 'utf8',
-    }).trim();
   for (const name of ['sh', 'cat', 'sleep', 'umount']) {
     const path = find(name);
     const libraries = execFileSync('ldd', [path], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
@@ -174,6 +174,33 @@ describe('what a build has left running, with all that the first process has ope
   it('ends when the session is killed', async () => {
     session.kill('SIGKILL');
     await end();
+  });
+});
+
+it('a package is not built without a loopback where the machine has no ip, and the log says why', async () => {
+  await open('cache');
+  const programs = join(home, 'programs');
+  mkdirSync(programs);
+  for (const name of ['sh', 'nsenter', 'unshare']) symlinkSync(find(name), join(programs, name));
+  const withoutIp = join(home, 'without-ip.sh');
+  writeFileSync(withoutIp, readFileSync(SCRIPT, 'utf8').replace(/^PATH=.*$/m, `PATH=${programs}`), {
+    mode: 0o755,
+  });
+  const [session = '', ...run] = execution;
+  const build = (by: string) =>
+    execute(program, [
+      ...asUser,
+      by,
+      ...run,
+      '/usr/bin/sh',
+      '-c',
+      'echo built',
+      'dpkg-buildpackage',
+    ]);
+  expect((await build(session)).stdout).toBe('built\n');
+  await expect(build(withoutIp)).rejects.toMatchObject({
+    stdout: '',
+    stderr: expect.stringMatching(/\bip: not found/),
   });
 });
 

@@ -1,21 +1,23 @@
 #!/bin/bash
-# Runs commands in a fresh clone on a bare Debian 12 that has git and Node and nothing else, and times each:
+# Runs commands in a fresh clone on a bare Debian that has git and Node and nothing else, and times each:
 # a root file system made for the purpose, an empty HOME, no caches. Network, kernel and CPUs are this machine's.
 #
 #   bench/bare-machine.sh 'npm run demo' 'npm run demo' 'npm test'
 #
 # The first command is measured cold; one that is repeated finds warm caches. Needs root and mmdebstrap.
-# GO=1 lends the machine's Go, for the build of the Temporal CLI.
+# SERIES=trixie makes a Debian 13; a Debian 12 by default.
+# GO=1 lends the machine's Go, for the build of the Temporal CLI; TEMPORAL=/path/to/temporal lends the CLI itself.
 set -euo pipefail
 
+series=${SERIES:-bookworm}
 project=$(cd "$(dirname "$0")/.." && pwd)
 root=$(mktemp -d /var/tmp/bare-machine-XXXXXX)
 # One file system: should a mount be left, nothing behind it is touched.
 trap 'rm -rf --one-file-system "$root"' EXIT
 chmod 755 "$root"
 
-echo "making a bare Debian 12 in $root"
-mmdebstrap --quiet --variant=minbase --include=git,ca-certificates bookworm "$root"
+echo "making a bare Debian $series in $root"
+mmdebstrap --quiet --variant=minbase --include=git,ca-certificates "$series" "$root"
 cp "$(command -v node)" "$root/usr/bin/node"
 mkdir -p "$root/usr/lib/node_modules" "$root/usr/local/go"
 cp -a "$(npm root -g)/npm" "$root/usr/lib/node_modules/"
@@ -23,6 +25,7 @@ ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/bin/npm"
 ln -s ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/bin/npx"
 # The authorities that this machine trusts: a network may have its own.
 cp -a /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"
+[ -z "${TEMPORAL:-}" ] || install "$TEMPORAL" "$root/usr/local/bin/temporal"
 git clone --quiet --bare "$project" "$root/srv/airline.git"
 
 # Not chroot(1): sbuild builds in a user namespace, and the kernel gives none to a process in a chroot.

@@ -39,6 +39,8 @@ check_machine() {
     'Linux x86_64' | 'Linux aarch64') ;;
     *) fail "This machine is $(uname -sm); the embedded stack runs on Linux on x86_64 and aarch64." ;;
   esac
+  unshare --help 2>&1 | grep -q -e --map-auto ||
+    fail 'This release is too old: Airline needs Debian 12 or Ubuntu 24.04, or newer (util-linux 2.38).'
 }
 
 # npm's own record of what it has installed tells whether that is what package-lock.json asks for.

@@ -62,6 +62,7 @@ beforeEach(() => {
   file('test/clients/typescript/package-lock.json');
   for (const name of BASICS) program(name, which(name));
   program('node', process.execPath);
+  program('unshare', which('unshare'));
   lockfile('package-lock.json', { tsx: '4.0.0' });
   lockfile('node_modules/.package-lock.json', { tsx: '4.0.0' });
   for (const name of CLIENTS) file(name);
@@ -471,6 +472,20 @@ describe('on Ubuntu, which has no chromium-headless-shell', () => {
     withPython();
     expect(setUp('test')).toMatchObject({ status: 0, stderr: '' });
   });
+});
+
+it('refuses a release whose unshare cannot map subordinate ids, before it installs anything', () => {
+  withDebianPackages();
+  standIn('dpkg-query', 'exit 1');
+  standIn('unshare', 'echo " -r, --map-root-user  map current user to root"');
+  expect(setUp()).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr:
+      'set-up: This release is too old: Airline needs Debian 12 or Ubuntu 24.04, or newer (util-linux 2.38).\n',
+  });
+  for (const page of ['README.md', 'CONTRIBUTING.md', 'docs/tutorial.md', 'docs/testers.md'])
+    expect(readFileSync(page, 'utf8')).toMatch(/\bDebian 12 or Ubuntu 24\.04, or newer\b/);
 });
 
 it('installs what gives a build its loopback, on a machine that has none of the packages', () => {

@@ -1,9 +1,10 @@
 import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run, TOOL_ENVIRONMENT } from './command.ts';
+import { TOOL_ENVIRONMENT } from './command.ts';
 import { watchRoom, type ReadDisk } from './disk-room.ts';
 import { startFetchProxy, type UpstreamOf } from './fetch-proxy.ts';
+import { ALLOW_NAMESPACES, UNSHARE, whyNoNamespaces } from './namespaces.ts';
 import { MAX_PROCESSES, type RunGroups } from './run-groups.ts';
 import { takeOut } from './take-out.ts';
 import type { ProcessEnd, RunAs, Unprivileged } from './unprivileged.ts';
@@ -11,7 +12,6 @@ import type { ProcessEnd, RunAs, Unprivileged } from './unprivileged.ts';
 const FILES = fileURLToPath(new URL('isolation/', import.meta.url));
 /** forward.py listens here. */
 const PROXY_URL = 'http://127.0.0.1:3142/';
-const UNSHARE = '/usr/bin/unshare';
 /**
  * All ids of the user, so that it is root of them, and no network but a loopback of its own. When the first process
  * ends, or unshare is killed, all processes end.
@@ -28,9 +28,6 @@ const NAMESPACES = [
   '--fork',
   '--kill-child',
 ];
-
-/** session.sh needs that much of a root of its own. */
-const OWN_ROOT = 'mount -t tmpfs tmpfs /tmp && mkdir /tmp/machine && pivot_root /tmp /tmp/machine';
 
 /** How far what is isolated may go. */
 export type Bounds = {
@@ -174,22 +171,12 @@ async function mostProcesses(): Promise<number> {
  *
  * @throws Error that says what to do
  */
-export async function assertIsolates(runAs: RunAs | undefined): Promise<void> {
-  const as = runAs
-    ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups']
-    : [];
-  try {
-    await run('setpriv', [...as, '--', UNSHARE, ...NAMESPACES, '--', 'sh', '-c', OWN_ROOT], {
-      timeoutMs: 30_000,
-      cwd: '/',
-    });
-  } catch (cause) {
+export async function assertIsolates(runAs: RunAs | undefined, unshare = UNSHARE): Promise<void> {
+  const why = await whyNoNamespaces(runAs, NAMESPACES, unshare);
+  if (why !== undefined)
     throw new Error(
       "Tests are strangers' code. They run in namespaces of their own, without a network, and this machine does not let " +
-        `${runAs ? `the user ${runAs.name}` : 'this user'} have these: no tests are run. ` +
-        'Debian: sysctl kernel.unprivileged_userns_clone=1. Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0. ' +
+        `${runAs ? `the user ${runAs.name}` : 'this user'} have these (${why}): no tests are run. ${ALLOW_NAMESPACES} ` +
         'The user needs 65536 subordinate ids in /etc/subuid and /etc/subgid. Without tests: set AIRLINE_TEST_SLOTS=0.',
-      { cause },
     );
-  }
 }

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ALLOW_NAMESPACES, whyNoNamespaces } from '../../sandbox/namespaces.ts';
 import { foreignEnvironment, type Config } from '../config/config.ts';
 import { makeDirectory, resolveDirectories, type Directories } from './directories.ts';
 import { composeEnvironment, neededPorts, replacedParts, type Addresses } from './environment.ts';
@@ -19,7 +20,6 @@ import { createSupervisor } from './supervisor.ts';
 import { temporalCliStep, type TemporalCli } from './temporal-cli.ts';
 import { temporalPart } from './temporal.ts';
 import {
-  canMakeNamespace,
   freeSubordinateRange,
   missingSubordinateIds,
   unprivilegedUser,
@@ -87,6 +87,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     await endStaleProcesses(runDir, directories.state, say);
     const { parts, environment, addresses } = planParts(options, directories, account);
+    if (parts.some(({ name }) => name === 'stand-in') && config.standIn.scriptPath === undefined)
+      await assertNamespaces(account);
     const { user, scriptPath } = config.tester;
     if (parts.some(({ name }) => name === 'tester') && !user && scriptPath === undefined)
       unprivilegedUser(say, 'airline-test');
@@ -186,8 +188,6 @@ export function planParts(
     all.filter(({ name }) => !replaced.includes(name)),
     options.only,
   );
-  if (parts.some(({ name }) => name === 'stand-in') && config.standIn.scriptPath === undefined)
-    assertNamespaces(account);
   return { parts, environment, addresses };
 }
 
@@ -234,12 +234,12 @@ function credentialsFile(stateDir: string): string {
 }
 
 /**
- * Sees that the user that builds can make a user namespace with subordinate ids. Root has given its user
+ * Sees that the user that builds can work in a user namespace with subordinate ids. Root has given its user
  * the ids; a caller who is not root can be given them only by the machine's administrator.
  *
  * @throws Error that says what the administrator can do
  */
-function assertNamespaces(account: Account | undefined): void {
+async function assertNamespaces(account: Account | undefined): Promise<void> {
   if (!account) {
     const { username: name, uid } = userInfo();
     const missing = missingSubordinateIds({ name, uid });
@@ -250,10 +250,11 @@ function assertNamespaces(account: Account | undefined): void {
           `Run: sudo usermod --add-subuids ${range} --add-subgids ${range} ${name}`,
       );
   }
-  if (!canMakeNamespace(account))
+  const why = await whyNoNamespaces(account, ['--map-root-user', '--map-auto']);
+  if (why !== undefined)
     throw new Error(
-      'sbuild builds in a user namespace, and this machine does not let an unprivileged user make one. ' +
-        'Debian: sysctl kernel.unprivileged_userns_clone=1. Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0. ' +
-        'A container: run it without its seccomp profile. Without any builds: set AIRLINE_STAND_IN_SCRIPT, or AIRLINE_LAUNCHPAD_URL and AIRLINE_UPLOAD_HOST.',
+      `sbuild builds in a user namespace, and this machine does not let an unprivileged user work in one (${why}). ` +
+        `${ALLOW_NAMESPACES} A container: run it without its seccomp profile. ` +
+        'Without any builds: set AIRLINE_STAND_IN_SCRIPT, or AIRLINE_LAUNCHPAD_URL and AIRLINE_UPLOAD_HOST.',
     );
 }

@@ -4,7 +4,7 @@ import type { Distributions } from '../options.ts';
 /** Series that a Launchpad of today takes uploads for; the machine's own is always one. */
 const SERIES: Distributions = {
   debian: ['bullseye', 'bookworm', 'trixie', 'forky', 'sid'],
-  ubuntu: ['focal', 'jammy', 'noble', 'plucky', 'questing', 'resolute'],
+  ubuntu: ['focal', 'jammy', 'noble', 'questing', 'resolute'],
 };
 
 /** The distributions of a stand-in on this machine, each with its series. */

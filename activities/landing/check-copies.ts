@@ -5,6 +5,7 @@ import { fileStem, type PackageVersion } from '../../domain/packages/source-file
 import type { PpaClient } from '../../ppa/client.ts';
 import { seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { compareFiles } from '../sources/compare-files.ts';
 import { publishedChecksums } from '../sources/published-checksums.ts';
 import {
   archiveOf,
@@ -94,10 +95,9 @@ async function reasonToRefuse(
   if (state === 'foreign')
     return `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built (${WAY_OUT})`;
   const other = await otherSourceIn(client, archive, copy, one);
-  return (
-    other &&
-    `${archiveReference(archive)} has another ${one.version}, ${other.status} in ${seriesOf(other)}`
-  );
+  if (other)
+    return `${archiveReference(archive)} has another ${one.version}, ${other.status} in ${seriesOf(other)}`;
+  return fileConflictIn(client, archive, copy, one);
 }
 
 /**
@@ -123,4 +123,26 @@ async function otherSourceIn(
     if (theirs !== undefined && theirs !== own) return publication;
   }
   return undefined;
+}
+
+/**
+ * The file of the PPA's source that the archive has, or has had, with other contents, be it with another version:
+ * Launchpad takes no copy then (`_checkConflictingFiles`). A landing may build where nobody had that file before.
+ */
+async function fileConflictIn(
+  client: PpaClient,
+  archive: Archive,
+  { ppa }: Copy,
+  one: PackageVersion,
+): Promise<string | undefined> {
+  const theirs = isPpa(archive)
+    ? await client.getSourceHistory(archive, one.source)
+    : await client.getLatestSources(archive, one.source);
+  const [own] = theirs.length > 0 ? await client.getPublishedSources(ppa, one) : [];
+  if (!own) return undefined;
+  const files = [...(await publishedChecksums(client, own))].map(([name, sha256]) => ({
+    name,
+    sha256,
+  }));
+  return (await compareFiles(client, archive, { ...one, files }, theirs)).conflict;
 }

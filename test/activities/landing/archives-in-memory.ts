@@ -1,5 +1,6 @@
 import type { Archive, Pocket } from '../../../domain/packages/archive.ts';
 import { archiveReference } from '../../../domain/packages/archive.ts';
+import { upstreamVersion } from '../../../domain/packages/debian-version.ts';
 import { ppaReference } from '../../../domain/packages/ppa.ts';
 import type { PpaClient } from '../../../ppa/client.ts';
 import type {
@@ -26,9 +27,10 @@ export type Publication = {
   status: string;
   /** When the archive got it; not told where nothing is said. */
   createdAt?: string;
-  /** The SHA-256 of its `.dsc` and of its tarball; it lacks the files of which nothing is said. */
+  /** The SHA-256 of its `.dsc`, of its tarball and of upstream's; it lacks the files of which nothing is said. */
   dsc?: string;
   tarball?: string;
+  orig?: string;
   binaries: Binary[];
   /** Its builds, in one of Launchpad's states each; where nothing is said, those that made the binaries. */
   builds?: { build: string; buildstate: string }[];
@@ -129,6 +131,8 @@ export function archivesInMemory(
       inArchive(ppa)
         .filter((one) => one.version === version)
         .map(sourceOf),
+    getSourceHistory: async (ppa) => inArchive(ppa).map(sourceOf),
+    getLatestSources: async (archive) => inArchive(archive).map(sourceOf),
     getLiveSources: async (archive, series) =>
       inArchive(archive)
         .filter(({ status }) => status === 'Pending' || status === 'Published')
@@ -144,12 +148,16 @@ export function archivesInMemory(
       return one ? (one.builds ?? made ?? []).map((build) => buildOf(one, build)) : [];
     },
     sourceFileUrls: async (link) => {
-      const { version, dsc, tarball } = publications[Number(link)] ?? {};
-      const fileOf = (type: string, sha256?: string) => {
-        const url = `https://lp.example/+sourcefiles/${SOURCE}_${version}.${type}`;
+      const { version = '', dsc, tarball, orig } = publications[Number(link)] ?? {};
+      const fileOf = (name: string, sha256?: string) => {
+        const url = `https://lp.example/+sourcefiles/${SOURCE}_${name}`;
         return sha256 === undefined ? [] : [{ url, size: 1, sha256 }];
       };
-      return [...fileOf('dsc', dsc), ...fileOf('tar.xz', tarball)];
+      return [
+        ...fileOf(`${version}.dsc`, dsc),
+        ...fileOf(`${version}.tar.xz`, tarball),
+        ...fileOf(`${upstreamVersion(version)}.orig.tar.gz`, orig),
+      ];
     },
     heldUploads: async () => [...uploads],
   } satisfies Partial<PpaClient>;

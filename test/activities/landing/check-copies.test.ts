@@ -1,5 +1,5 @@
 import { checkCopies } from '../../../activities/landing/check-copies.ts';
-import type { Pocket } from '../../../domain/packages/archive.ts';
+import { archiveReference, type Archive, type Pocket } from '../../../domain/packages/archive.ts';
 import type { PackageUpload } from '../../../ppa/wire.ts';
 import { PpaAnswerError } from '../../../ppa/web-service.ts';
 import {
@@ -99,6 +99,30 @@ test.each<[string, Partial<Publication>, string]>([
     expect(await refusals({ ...other, dsc: 'theirs' }, IN_PPA)).toEqual([]);
   },
 );
+
+describe("a copy whose upstream's tarball the target has with another version", () => {
+  const landed = { owner: 'me', distribution: 'debian', name: 'landed' };
+  const own = { ...IN_PPA, version: '1.2-2', orig: 'ours' };
+  const refusedTo = async (there: Publication, pocket: Pocket) => {
+    const ppaClient = archivesInMemory([there, own]);
+    const target = { ...TARGET, archive: archiveReference(there.archive), pocket };
+    const packages = [{ source: SOURCE, version: own.version }];
+    const { refused } = await checkCopies({ ppaClient })({ ...INPUT, target, packages });
+    return refused.map(({ message }) => message);
+  };
+
+  it.each<[string, Archive, Pocket]>([
+    ['~me/debian/landed', landed, 'Release'],
+    ['debian', { distribution: 'debian' }, 'Proposed'],
+  ])('is refused by %s where it has other contents', async (reference, archive, pocket) => {
+    const there = { ...IN_PPA, archive, version: '1.2-1', status: 'Superseded' };
+    expect(await refusedTo({ ...there, orig: 'theirs' }, pocket)).toEqual([
+      `hello_1.2.orig.tar.gz is not the file that ${reference} has with hello 1.2-1, Superseded in bookworm: SHA-256 ours, not theirs`,
+    ]);
+    expect(await refusedTo({ ...there, orig: 'ours' }, pocket)).toEqual([]);
+    expect(await refusedTo({ ...there, version: '1.1-1', orig: 'theirs' }, pocket)).toEqual([]);
+  });
+});
 
 test.each(['Superseded', 'Deleted'])(
   'what the target has, or is about to publish, is not refused though the PPA has it as %s',

@@ -71,7 +71,8 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
 /**
  * Asks whether what was tested is still what would be published: whether the target has got a newer version of a source
  * that the landing changes, in the target's pocket or one that images are made of, or of one that it has tested, in one
- * that images are made of.
+ * that images are made of. The very version that it lands is what was tested: a copy that an earlier attempt has sent
+ * may be let in late. Whether it is that copy, checkCopies tells.
  *
  * @returns those that it has got; the first ten
  */
@@ -84,11 +85,12 @@ export function checkStale({ database, ppaClient }: Dependencies) {
     target: LandingTarget;
   }): Promise<{ moved: MovedSource[] }> => {
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
+    const landed = new Map(landing.packages.map(({ source, version }) => [source, version]));
     const moved: MovedSource[] = [];
     for (const [source, was] of Object.entries(landing.targetVersions ?? {})) {
       const is = await newestIn(ppaClient, target, source, pocketsOf(landing, target, source));
-      if (is !== null && (was === null || compareVersions(is, was) > 0))
-        moved.push({ source, was, is });
+      if (is === null || is === landed.get(source)) continue;
+      if (was === null || compareVersions(is, was) > 0) moved.push({ source, was, is });
       if (moved.length === MAX_NAMED) break;
     }
     return { moved };

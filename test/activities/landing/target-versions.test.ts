@@ -33,6 +33,7 @@ async function movedSince(reason: TestRunReason, noted: Publication[], ...since:
  * @param target where the landing publishes
  * @param imageTarget the PPA that the base image is made of besides the mirrors
  * @param tested the versions whose tests are run, one for each architecture
+ * @param landed the version that it lands
  */
 async function movedAt({
   reason,
@@ -41,6 +42,7 @@ async function movedAt({
   target = TARGET,
   imageTarget = null,
   tested = ['1.1'],
+  landed = '1.1',
 }: {
   reason: TestRunReason;
   noted: Publication[];
@@ -48,9 +50,10 @@ async function movedAt({
   target?: typeof TARGET;
   imageTarget?: string | null;
   tested?: string[];
+  landed?: string;
 }) {
   const landing = {
-    packages: [{ source: reason === 'changed' ? SOURCE : 'libhello' }],
+    packages: [{ source: reason === 'changed' ? SOURCE : 'libhello', version: landed }],
     targetVersions: null as Readonly<Record<string, string | null>> | null,
     keepTargetVersions: async (versions: Readonly<Record<string, string | null>>) => {
       landing.targetVersions = versions;
@@ -106,6 +109,18 @@ test('a changed source has moved where the pocket of the target gets a newer ver
   for (const pocket of ['Proposed', 'Updates', 'Security'] as const)
     expect(await moved(pocket)).toEqual([{ source: SOURCE, was: '1.0', is: '1.2' }]);
   expect(await moved('Backports')).toEqual([]);
+});
+
+test('a changed source has not moved where a copy of it is let in late, but where a newer version comes', async () => {
+  const since = (...versions: string[]) =>
+    movedAt({
+      reason: 'changed',
+      noted: [has('1.0', 'Release')],
+      since: versions.map((version) => has(version, 'Proposed')),
+      landed: '1.2',
+    });
+  expect(await since('1.2')).toEqual([]);
+  expect(await since('1.2', '1.3')).toEqual([{ source: SOURCE, was: '1.0', is: '1.3' }]);
 });
 
 describe('a dependent of a landing whose target is a PPA', () => {

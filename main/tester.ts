@@ -48,7 +48,7 @@ const { state } = config.directories;
 const atOnce = Math.max(1, slots);
 const database = openDatabase(
   requiredAddress(config, 'databaseUrl'),
-  // Each activity may keep one connection for the lock of an image that it makes or waits for.
+  // Each activity may keep one connection for the lock of an image or a run that it makes or waits for.
   config.database.poolSize + atOnce,
 );
 const probes = await startWorkerProbes({

@@ -5,6 +5,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import type { TestRunEnd, TestRunState } from '../../domain/testing/test-run.ts';
 import type { Image } from '../../models/landings/image.ts';
 import type { TestRun } from '../../models/landings/test-run.ts';
+import { whileHoldingLock } from '../../models/sql/hold-lock.ts';
 import { confirmAttempt } from '../temporal/confirm-attempt.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
@@ -22,7 +23,8 @@ export type RunResult = { state: TestRunState; exitCode: number | null };
  * Runs the tests of one source in one image, and writes how they ended: the row, the log, the artifacts. A run that has
  * ended is not run again. What is the package's fault, or the test bed's, is a result; a fault of the service is
  * thrown, and another try follows: for some minutes where the tests have not begun, else until they were begun three
- * times. None follows where the image cannot be had at all. What they have left is stored patiently.
+ * times. None follows where the image cannot be had at all. What they have left is stored patiently. One without a
+ * landing is made by one tester at a time: who is asked for it, too, waits for that end.
  *
  * A cancellation ends the run as `cancelled`, but one without a landing is left to other landings that compare with it.
  * A tester that is told to stop leaves it to another, as if it had not begun the tests. Either breaks off the storing
@@ -44,8 +46,7 @@ export function runTest(deps: TestingDependencies) {
         throw error;
       }
     };
-    // To the end: another try would begin while this one stores what it has.
-    return whileHeartbeating(details, async (signal) => {
+    const make = async (signal: AbortSignal): Promise<RunResult> => {
       const run = await database.TestRun.findByPk(runId, { rejectOnEmpty: true });
       if (run.hasEnded) return { state: run.state, exitCode: run.exitCode };
       // Before its log is opened anew: what the last tester has kept of it stays.
@@ -91,6 +92,14 @@ export function runTest(deps: TestingDependencies) {
         await log.abandon();
         await machine.removeFolder(log.directory);
       }
+    };
+    // To the end: another try would begin while this one stores what it has.
+    return whileHeartbeating(details, async (signal) => {
+      const { landingId } = await database.TestRun.findByPk(runId, { rejectOnEmpty: true });
+      if (landingId !== null) return make(signal);
+      // Each landing that compares with it asks for it.
+      const { sequelize } = database;
+      return whileHoldingLock(sequelize, `test run ${runId}`, signal, () => make(signal));
     });
   };
 

@@ -199,6 +199,14 @@ async function addRun(fields: { reason?: TestRunReason; files?: string[] } = {})
     ...fields,
   });
 }
+
+/** A run of the archive's own version, which landings are compared with. */
+async function addBaseline(): Promise<TestRun> {
+  const { imageId } = await makeBase(0);
+  const files = await storeSource();
+  return database.now.TestRun.create({ imageId, ...OF_HELLO, files });
+}
+
 const run = ({ id: runId }: TestRun, options: Parameters<typeof runActivity>[2] = {}) =>
   runActivity(openTester().activities.runTest, { runId }, options);
 
@@ -856,14 +864,39 @@ describe('a test run', () => {
     expect(await row.reload()).toMatchObject({ state: 'cancelled', artifactsUrl: null });
   });
 
+  it('that two landings are compared with is made once, and what is kept of it is of its verdict', async () => {
+    play({ sources: { hello: { baseline: [{ untilReleased: true }] } } });
+    const failure: TestResult = { name: 'command1', status: 'FAIL', detail: '' };
+    play({ sources: { hello: { baseline: [{ results: [failure] }] } } }, 'second.json');
+    const row = await addBaseline();
+    const first = run(row);
+    await until('it runs', async () => (await row.reload()).state === 'running', 60_000);
+    const other = openTester({ name: 'tester-2', script: 'second.json' });
+    const runs = jest.spyOn(other.machine, 'runTest');
+    let heartbeats = 0;
+    const second = runActivity(
+      other.activities.runTest,
+      { runId: row.id },
+      { onHeartbeat: () => (heartbeats += 1) },
+    );
+    await until(
+      'another landing has asked for it',
+      () => heartbeats > 10 || runs.mock.calls.length > 0,
+    );
+    play({ sources: { hello: { released: true, baseline: [{ untilReleased: true }] } } });
+    const end = { state: 'finished', exitCode: 0 };
+    expect(await Promise.all([first, second])).toEqual([end, end]);
+    expect(runs).not.toHaveBeenCalled();
+    expect(await row.reload()).toMatchObject({ tester: 'tester-1', results: [PASS] });
+    const kept = await other.store.get(`tests/${row.id}/hello_1.0_amd64.tests.json`);
+    expect(JSON.parse(await text(kept?.stream ?? Readable.from([])))).toMatchObject({
+      results: [PASS],
+    });
+  });
+
   it('that landings are compared with is left to the others where one is cancelled', async () => {
     play({ sources: { hello: { baseline: [{ hang: true }] } } });
-    const { imageId } = await makeBase(0);
-    const row = await database.now.TestRun.create({
-      imageId,
-      ...OF_HELLO,
-      files: await storeSource(),
-    });
+    const row = await addBaseline();
     await runUntilCancelled(row, { cancelRequested: true });
     expect(await row.reload()).toMatchObject({ state: 'queued', tester: null, startedAt: null });
     play({});

@@ -242,8 +242,7 @@ function compare(
   if (!baseline || (!baseline.first && !baseline.bedFault))
     return { verdict: 'waiting', why: `${failed}; it is run without the packages of the landing.` };
   if (!baseline.first) {
-    const isMissing = baseline.latest.state === 'unavailable';
-    return isMissing && isChanged
+    return baseline.isUnavailable && isChanged
       ? {
           verdict: 'regression',
           why: `${failed}, and the archive has no tests of ${source} to compare.`,

@@ -32,7 +32,12 @@ export type RunHistory = {
   second: TestedRun | undefined;
   /** One is queued or running. */
   isOpen: boolean;
-  /** Why none will be run to its end. */
+  /** What ended last found no source of the tests. */
+  isUnavailable: boolean;
+  /**
+   * Why none will be run to its end; undefined where one was. Another landing may have one made yet, as it does not
+   * count what failed before it was planned: what is settled without that stays so.
+   */
   bedFault: string | undefined;
   /** Why there will be no second one. */
   secondBedFault: string | undefined;
@@ -44,15 +49,18 @@ export function followRuns(runs: readonly TestedRun[], testBedTries: number): Ru
   const latest = ordered.at(-1);
   if (!latest) throw new Error('there is no run to judge');
   const [first, second] = ordered.filter(({ state }) => state === 'finished');
-  const isOpen = ordered.some(({ state }) => isOpenRun(state));
+  const ended = ordered.filter(({ state }) => !isOpenRun(state));
+  const isOpen = ended.length < ordered.length;
   const failures = ordered.filter((run) => run.state === 'bed_failed' && !before(first, run));
-  const bedFault = bedFaultOf(latest, failures.length, testBedTries);
+  const last = ended.at(-1);
+  const bedFault = last && bedFaultOf(last, failures.length, testBedTries);
   return {
     latest,
     first,
     second,
     isOpen,
-    bedFault: first || isOpen ? undefined : bedFault,
+    isUnavailable: last?.state === 'unavailable',
+    bedFault: first ? undefined : bedFault,
     secondBedFault: !first || second || isOpen ? undefined : bedFault,
   };
 }

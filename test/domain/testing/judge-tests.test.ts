@@ -359,6 +359,24 @@ const CASES: Case[] = [
     are: ['smoke cannot_tell'],
   },
   {
+    name: 'an override of a comparison that the test bed failed each time, and that is made anew for another landing',
+    runs: [run(1, FAILED), second(2, FAILED)],
+    baselines: [
+      ...[1, 2, 3].map((number) => base(number + 10, 'bed_failed', { try: number })),
+      base(14, 'running', { try: 4 }),
+    ],
+    overrides: [word()],
+    are: ['smoke overridden'],
+    why: 'The test bed failed 3 times',
+  },
+  {
+    name: 'a comparison that could not be had, and that is made anew for another landing',
+    runs: [run(1, FAILED, CHANGED), run(2, FAILED, { ...CHANGED, try: 2 })],
+    baselines: [base(3, 'unavailable', CHANGED), base(4, 'queued', { ...CHANGED, try: 2 })],
+    are: ['smoke regression'],
+    why: 'the archive has no tests of mksh to compare',
+  },
+  {
     name: 'a failure of the test bed',
     runs: [run(1, 'bed_failed')],
     are: ['* waiting'],

@@ -33,5 +33,5 @@ export const mergeProposal = resource({
   filters: ['branch', 'submitter', 'status'],
   orders: ['status'],
   writeScope: 'ticket:write',
-  errors: { change: ['branch_busy'] },
+  errors: { change: ['branch_busy', 'ticket_under_way'] },
 });

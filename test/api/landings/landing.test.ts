@@ -621,37 +621,65 @@ describe('the ticket of a landing', () => {
     expect((await post(`landing/${anew.id}/retry/`)).status).toBe(202);
   });
 
-  it('lands no merge proposal that somebody rejects meanwhile once more, and leaves it rejected', async () => {
-    const { ticket, make, decide, status } = await proposal();
+  it('lands no merge proposal once more that somebody has rejected since', async () => {
+    const { ticket, make, decide } = await proposal();
     await make('1.1-1');
     const { json: landing } = await land(ticket);
-    await decide('rejected');
     await report(landing, 'failed', {
       failure: landingFailureOf('copy_not_seen', 'publishing', 'no'),
     });
+    await decide('rejected');
     const retried = () => post(`landing/${landing.id}/retry/`);
     expect(await retried()).toMatchObject({
       status: 409,
       json: { code: 'not_landable', error: expect.stringContaining('is rejected') },
     });
     await decide('approved');
-    const { json: again } = await retried();
-    await decide('rejected');
-    await report(again, 'complete');
-    expect(await ticketNow(ticket)).toMatchObject(stepOf(1000));
-    expect(await status()).toBe('rejected');
+    expect((await retried()).status).toBe(202);
   });
 
-  it('lands once more what is published, though its merge proposal is rejected since', async () => {
-    const { ticket, make, decide } = await proposal();
+  it('publishes no merge proposal that is rejected meanwhile: that is refused while it is under way', async () => {
+    const { ticket, subticket, make, decide, status } = await proposal();
     await make('1.1-1');
     const { json: landing } = await land(ticket);
-    await decide('rejected');
+    const { merge_proposal: uri } = subticket;
+    const refused = {
+      status: 409,
+      json: {
+        code: 'ticket_under_way',
+        error: `Landing ${landing.id} of ticket ${ticket.id} is under way, so merge proposal ${uri.split('/').at(-2)} stays as it is: cancel the landing first.`,
+      },
+    };
+    expect(await decide('rejected')).toMatchObject(refused);
+    const objects = [{ resource_uri: uri, status: 'rejected' }];
+    expect(await world.patch('mergeproposal/', { objects })).toMatchObject({
+      status: 409,
+      json: { code: 'ticket_under_way' },
+    });
+    expect((await decide('approved')).status).toBe(202);
+    expect(await status()).toBe('approved');
+    await report(landing, 'cancelled', {
+      failure: landingFailureOf('cancelled', 'building', 'cancelled by ann'),
+    });
+    expect((await decide('rejected')).status).toBe(202);
+  });
+
+  it('lands once more what is published, though its merge proposal is rejected since, and leaves it so', async () => {
+    const { ticket, make, decide, status } = await proposal();
+    await make('1.1-1');
+    const { json: landing } = await land(ticket);
     await report(landing, 'failed', {
       parts: landing.parts.map((part: object) => ({ ...part, state: 'published' })),
       failure: landingFailureOf('internal', 'publishing', 'no'),
     });
-    expect((await post(`landing/${landing.id}/retry/`)).status).toBe(202);
+    await decide('rejected');
+    const { status: answer, json: again } = await post(`landing/${landing.id}/retry/`);
+    expect(answer).toBe(202);
+    expect((await decide('needs_review')).status).toBe(202);
+    expect((await decide('rejected')).status).toBe(202);
+    await report(again, 'complete');
+    expect(await ticketNow(ticket)).toMatchObject(stepOf(1000));
+    expect(await status()).toBe('rejected');
   });
 
   it('lands no source that is about to be replaced: a merge proposal is built, or its ticket landed', async () => {

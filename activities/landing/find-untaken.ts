@@ -23,7 +23,7 @@ export function findUntaken({ logger, queues }: Pick<ActivityDependencies, 'logg
       for (const place of places) {
         const queue = testTaskQueue(place);
         const { distribution, architecture } = place;
-        if (!(await queues.hasPoller(queue)))
+        if (!(await queues.hasWorker(queue)))
           return {
             waitsFor: `a tester for ${distribution} on ${architecture}: none polls the task queue ${queue}`,
           };

@@ -4,6 +4,7 @@ import { claimPackages } from './claim-packages.ts';
 import { checkArchitectures } from './check-architectures.ts';
 import { checkCopies } from './check-copies.ts';
 import { copyPackage } from './copy-package.ts';
+import { findTester } from './find-tester.ts';
 import { findUntaken } from './find-untaken.ts';
 import { judgeTests } from './judge-tests.ts';
 import { knowingUploads } from './knowing-uploads.ts';
@@ -26,6 +27,7 @@ export function createLandingActivities(deps: ActivityDependencies) {
     checkArchitectures: checkArchitectures(deps),
     openBuild: openBuild(deps),
     readPause: readPause(deps),
+    findTester: heartbeating(findTester(deps)),
     findUntaken: findUntaken(deps),
     noteTarget: heartbeating(noteTarget(deps)),
     judgeTests: heartbeating(judgeTests(deps)),

@@ -1,14 +1,25 @@
+import { isGrpcServiceError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { TASK_QUEUE_TYPE } from '../../domain/service/worker-queue.ts';
 
 /** Temporal's PendingActivityState, of an activity that no worker has. */
 const SCHEDULED = 1;
 const ANSWER_MS = 10_000;
+/** Temporal keeps for so long who has asked for tasks; reports are by the clocks of the workers, which may differ. */
+const WORKED_WITHIN_MS = 5 * 60_000;
+const MAX_WORKERS = 300;
+// temporal.api.enums.v1.WorkerStatus
+const SHUT_DOWN = 3;
+const GRPC_NOT_FOUND = 5;
+const GRPC_UNIMPLEMENTED = 12;
 
 /** What Temporal says of task queues and of what waits in them, within ten seconds. */
 export type TaskQueues = {
-  /** Whether some worker has asked for activities of a task queue in the last five minutes. */
-  hasPoller(taskQueue: string): Promise<boolean>;
+  /**
+   * Whether some worker of a task queue has asked for activities, or has reported, in the last five minutes. One whose
+   * slots are all taken asks for nothing, and reports; a Temporal before 1.29 does not tell of that.
+   */
+  hasWorker(taskQueue: string): Promise<boolean>;
   /** The types of the activities of a workflow that no worker has taken yet. */
   untaken(workflow: { workflowId: string; runId: string }): Promise<string[]>;
 };
@@ -22,7 +33,7 @@ export function openTaskQueues(
   connection: Pick<NativeConnection, 'withDeadline'> & {
     workflowService: Pick<
       NativeConnection['workflowService'],
-      'describeTaskQueue' | 'describeWorkflowExecution'
+      'describeTaskQueue' | 'describeWorkflowExecution' | 'describeWorker' | 'listWorkers'
     >;
   },
   namespace: string,
@@ -30,8 +41,26 @@ export function openTaskQueues(
   const { workflowService } = connection;
   const withDeadline = <T>(call: () => Promise<T>) =>
     connection.withDeadline(Date.now() + ANSWER_MS, call);
+
+  async function isReportedOf(taskQueue: string): Promise<boolean> {
+    const query = `TaskQueue = '${taskQueue}'`;
+    const { workers } = await unlessAnswered(GRPC_UNIMPLEMENTED, { workers: [] }, () =>
+      withDeadline(() => workflowService.listWorkers({ namespace, query, pageSize: MAX_WORKERS })),
+    );
+    for (const key of workers.flatMap(({ workerInstanceKey }) => workerInstanceKey ?? [])) {
+      // It may have gone since it was listed.
+      const { workerInfo } = await unlessAnswered(GRPC_NOT_FOUND, { workerInfo: null }, () =>
+        withDeadline(() => workflowService.describeWorker({ namespace, workerInstanceKey: key })),
+      );
+      const { status, heartbeatTime } = workerInfo?.workerHeartbeat ?? {};
+      const reportedMs = Number(heartbeatTime?.seconds ?? 0) * 1_000;
+      if (Number(status) !== SHUT_DOWN && Date.now() - reportedMs <= WORKED_WITHIN_MS) return true;
+    }
+    return false;
+  }
+
   return {
-    async hasPoller(name) {
+    async hasWorker(name) {
       const { pollers } = await withDeadline(() =>
         workflowService.describeTaskQueue({
           namespace,
@@ -41,7 +70,7 @@ export function openTaskQueues(
           taskQueueType: TASK_QUEUE_TYPE.activity,
         }),
       );
-      return pollers.length > 0;
+      return pollers.length > 0 || (await isReportedOf(name));
     },
 
     async untaken(execution) {
@@ -53,4 +82,19 @@ export function openTaskQueues(
       );
     },
   };
+}
+
+/** What a call gives, or what stands for it where Temporal answers with a code. */
+async function unlessAnswered<T, Instead>(
+  code: number,
+  instead: Instead,
+  call: () => Promise<T>,
+): Promise<T | Instead> {
+  try {
+    return await call();
+  } catch (error) {
+    const answer: { code: number } | undefined = isGrpcServiceError(error) ? error : undefined;
+    if (answer?.code === code) return instead;
+    throw error;
+  }
 }

@@ -962,6 +962,35 @@ const IMPATIENT_TESTED: Group = {
   },
 };
 
+/** A tester that does one thing at a time. */
+const BUSY: Group = {
+  environment: {
+    AIRLINE_LANDING_POLL_MS: '500',
+    AIRLINE_LANDING_TESTER_MS: '5000',
+    AIRLINE_TEST_SLOTS: '1',
+  },
+  script: landingScript(),
+  tests: TESTED_SCRIPT,
+  scenarios: {
+    'landed-by-busy-tester': async (airline) => {
+      const { submit, land, inPhase } = landings(airline);
+      await untilTested(airline, await land(await submit({ name: 'held-lib' })));
+      return landedTested(airline, 'fine-lib', async (landing) => {
+        const { workflow_id: workflowId } = await inPhase(landing, 'imaging');
+        const isAsked = async () => {
+          const { events } = await airline.temporal.workflow.getHandle(workflowId).fetchHistory();
+          return events?.some(
+            ({ activityTaskScheduledEventAttributes: activity }) =>
+              activity?.activityType?.name === 'findTester',
+          );
+        };
+        await until('it is asked whether there is a tester', isAsked, LIMIT_MS);
+        release(airline, 'held-app');
+      });
+    },
+  },
+};
+
 /** Landings with tests that continue as new, each once for what it shows. */
 const CONTINUING_TESTED: Group = {
   environment: {
@@ -1031,6 +1060,7 @@ try {
     IMPATIENT_LANDINGS,
     TESTED,
     IMPATIENT_TESTED,
+    BUSY,
     CONTINUING_TESTED,
     HURRIED,
     CONTINUING,

@@ -128,6 +128,7 @@ const unwatched = async () => {
   throw ApplicationFailure.nonRetryable('only older code asks for one copy after the other');
 };
 const UNTESTED = {
+  findTester: unasked,
   findUntaken: async () => ({ waitsFor: null }),
   noteTarget: unasked,
   judgeTests: unasked,

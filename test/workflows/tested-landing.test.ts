@@ -11,6 +11,7 @@ import {
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
+import { findTester } from '../../activities/landing/find-tester.ts';
 import { findUntaken } from '../../activities/landing/find-untaken.ts';
 import type { LandingActivities } from '../../activities/landing/index.ts';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
@@ -184,6 +185,8 @@ function scripted(script: Script) {
         logger: keepLog().logger,
       })(input);
     },
+    findTester: (place) =>
+      findTester({ queues: openTaskQueues(nativeConnection, 'default') })(place),
     noteTarget: async () => call('note'),
     async judgeTests(input) {
       judgedWith.push(input);
@@ -294,6 +297,7 @@ beforeAll(async () => {
       orderBuilds: (input) => own().activities.orderBuilds(input),
       openBuild: (input) => own().activities.openBuild(input),
       readPause: (input) => own().activities.readPause(input),
+      findTester: (place) => own().activities.findTester(place),
       findUntaken: (input) => own().activities.findUntaken(input),
       noteTarget: (input) => own().activities.noteTarget(input),
       judgeTests: (input) => own().activities.judgeTests(input),
@@ -392,6 +396,15 @@ async function deadlinesOf(handle: WorkflowHandle, name: string): Promise<number
         : activity?.activityType?.name === name && activity.scheduleToCloseTimeout;
     return within ? [tsToMs(event.eventTime) + tsToMs(within)] : [];
   });
+}
+
+/** Waits until no tester has taken some work of a landing in time. */
+async function untilUntaken(handle: WorkflowHandle): Promise<void> {
+  const hasUntaken = async () => {
+    const { events } = await handle.fetchHistory();
+    return events?.some((event) => event.activityTaskTimedOutEventAttributes) ?? false;
+  };
+  await until('work that no tester took', hasUntaken, PATIENCE_MS);
 }
 
 async function expectPublishedOnceResumed(landing: Awaited<ReturnType<typeof land>>) {
@@ -950,14 +963,37 @@ describe('a landing with tests', () => {
       { testArchitectures: [alone] },
       { limits: { ...LANDING_LIMITS, testerMs: 30_000 } },
     );
-    const hasUntaken = async () => {
-      const { events } = await landing.handle.fetchHistory();
-      return events?.some((event) => event.activityTaskTimedOutEventAttributes) ?? false;
-    };
-    await until('a run that no tester took', hasUntaken, PATIENCE_MS);
+    await untilUntaken(landing.handle);
     endRuns();
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
   });
+
+  test.concurrent(
+    "whose testers have another landing's work for longer than that goes on",
+    async () => {
+      const alone = `a${randomUUID()}`;
+      const worker = await testerOf(alone, { maxConcurrentActivityTaskExecutions: 1 });
+      workers.push({ worker, stopped: worker.run() });
+      let endRuns: () => void = () => undefined;
+      const running = new Promise<void>((resolve) => {
+        endRuns = resolve;
+      });
+      const open = [{ runId: 1, architecture: alone }];
+      const ofAlone = { testArchitectures: [alone] };
+      const other = await land(
+        { running, judged: [said('waits', [1], { open }), said('passes')] },
+        ofAlone,
+      );
+      await other.called('run 1');
+      const limits = { ...LANDING_LIMITS, testerMs: 1_000 };
+      const landing = await land({ judged: [said('passes')] }, ofAlone, { limits });
+      await untilUntaken(landing.handle);
+      endRuns();
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect((await deadlinesOf(landing.handle, 'makeBaseImage')).length).toBeGreaterThan(1);
+      expect(await other.handle.result()).toEqual({ phase: 'complete' });
+    },
+  );
 
   test.concurrent('whose runs no tester takes says so', async () => {
     const none = `a${randomUUID()}`;

@@ -74,6 +74,8 @@ export class LandingAttempt {
   readonly boundsApproval = patched('approvals-continue-as-new');
   /** This run watches all of its copies at once. Asked as early, too. */
   readonly watchesAllCopies = patched('watches-all-copies');
+  /** This run waits on where all testers have the work of others. Asked as early, too. */
+  readonly waitsForBusyTesters = patched('waits-for-busy-testers');
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */

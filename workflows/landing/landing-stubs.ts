@@ -43,6 +43,9 @@ export const landingStubs = {
 
   readPause: (landingId: number) => rowActivities('whether it is paused').readPause(landingId),
 
+  findTester: (place: TesterPlace) =>
+    ask(`whether ${place.architecture} has a tester`, ASK_MS).findTester(place),
+
   findUntaken: (places: readonly TesterPlace[]) =>
     ask('whether a tester has the work', ASK_MS).findUntaken({ places }),
 

@@ -9,11 +9,11 @@ import { awaitTesters } from './await-testers.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { testerStubs } from './tester-stubs.ts';
+import { untilTaken } from './until-taken.ts';
 import { withinTestsTime } from './within-tests-time.ts';
 
 // Where the target has changed, the archive is looked at anew.
 const MAX_BASE_AGE_MS = 86_400_000;
-const DEFAULT_TESTER_MS = 2 * 3_600_000;
 const DEFAULT_TESTS_MS = 2 * 86_400_000;
 
 /** What a round of images and tests is made by. */
@@ -21,13 +21,12 @@ export type Testing = { policy: LandingPolicy; progress: TestingProgress };
 
 /** The calls of the testers of an architecture of its PPA, within the time that the tests have left. */
 export function testersOf(
-  { input, ppa: { distribution } }: LandingAttempt,
+  attempt: LandingAttempt,
   architecture: string,
   { endsAtMs }: Pick<TestingProgress, 'endsAtMs'>,
 ) {
-  const { testerMs = DEFAULT_TESTER_MS } = input.limits;
-  const place = { distribution, architecture };
-  return testerStubs(place, { testerMs, leftMs: endsAtMs - Date.now() });
+  const place = { distribution: attempt.ppa.distribution, architecture };
+  return testerStubs(place, untilTaken(attempt, place, endsAtMs));
 }
 
 /**

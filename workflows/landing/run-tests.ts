@@ -105,8 +105,8 @@ async function compare(
 }
 
 /**
- * Makes runs, some at a time. Those that no tester took in time, because the testers had others of these, are left:
- * they are open still.
+ * Makes runs, some at a time. Those that no tester took in time are left: they are open still. To older code, that was
+ * so where the testers had others of these, too.
  *
  * @throws ActivityFailure where no tester took any run of an architecture
  */

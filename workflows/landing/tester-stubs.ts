@@ -10,17 +10,15 @@ const RUN_MS = 12 * 3_600_000;
 // for the image itself, or has begun the tests, the tester tries less often.
 const MAX_TRIES = 20;
 
-/**
- * Calls of the testers of a place.
- *
- * @param limits.testerMs time for one of them to take the work
- * @param limits.leftMs time that the landing has left for its tests
- */
-export function testerStubs(
-  place: TesterPlace,
-  { testerMs, leftMs }: { testerMs: number; leftMs: number },
-) {
-  const ask = (summary: string, withinMs: number) =>
+/** The time for a tester to take some work, and what the landing has left for its tests, in milliseconds. */
+type TesterLimits = { testerMs: number; leftMs: number };
+
+/** Has testers do what it asks for within the limits that it is given, which may be more than once. */
+export type AskTesters = <T>(ask: (limits: TesterLimits) => Promise<T>) => Promise<T>;
+
+/** Calls of the testers of a place, each by `askTesters`. */
+export function testerStubs(place: TesterPlace, askTesters: AskTesters) {
+  const within = (summary: string, withinMs: number, { testerMs, leftMs }: TesterLimits) =>
     proxyActivities<TesterActivities>({
       summary: `${summary} (${place.architecture})`,
       taskQueue: testTaskQueue(place),
@@ -34,17 +32,22 @@ export function testerStubs(
     });
   return {
     makeBaseImage: (input: Parameters<TesterActivities['makeBaseImage']>[0]) =>
-      ask('the base image', IMAGE_MS).makeBaseImage(input),
+      askTesters((limits) => within('the base image', IMAGE_MS, limits).makeBaseImage(input)),
 
     makeLandingImage: (input: Parameters<TesterActivities['makeLandingImage']>[0]) =>
-      ask('the image with the packages', IMAGE_MS).makeLandingImage(input),
+      askTesters((limits) =>
+        within('the image with the packages', IMAGE_MS, limits).makeLandingImage(input),
+      ),
 
     planTests: (input: Parameters<TesterActivities['planTests']>[0]) =>
-      ask('which tests to run', IMAGE_MS).planTests(input),
+      askTesters((limits) => within('which tests to run', IMAGE_MS, limits).planTests(input)),
 
     planBaselines: (input: Parameters<TesterActivities['planBaselines']>[0]) =>
-      ask("the archive's own versions", IMAGE_MS).planBaselines(input),
+      askTesters((limits) =>
+        within("the archive's own versions", IMAGE_MS, limits).planBaselines(input),
+      ),
 
-    runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS).runTest({ runId }),
+    runTest: (runId: number) =>
+      askTesters((limits) => within(`test run ${runId}`, RUN_MS, limits).runTest({ runId })),
   };
 }

@@ -22,7 +22,7 @@ export const landing = section('Landings', {
     testerMs: milliseconds(
       'AIRLINE_LANDING_TESTER_MS',
       2 * 3_600_000,
-      'Time for a tester to take an image or a test run of a landing.',
+      'Time for a tester to take an image or a test run of a landing, where there is none at all.',
       UP_TO_A_MONTH,
     ),
     testsMs: milliseconds(

@@ -13,7 +13,7 @@ import { NOW } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
 
 /**
- * How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, or its first build joined
+ * How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, or its first build uploaded
  * since; null where none is; `at`: when that was read, by the database's clock.
  */
 export type WatchCounts = { builds: number; ppas: number; oldestRoundAt: Date | null; at: Date };
@@ -31,15 +31,15 @@ export function definePpaWatch(sequelize: Sequelize) {
     declare readonly answersSince: CreationOptional<Date | null>;
 
     /**
-     * How many builds wait in how many PPAs, and which of these was polled longest ago. Before its first build joined,
-     * a PPA need not have been polled.
+     * How many builds wait in how many PPAs, and which of these was polled longest ago. Before its first build was
+     * uploaded, a PPA need not have been polled. A build that polls by itself joins again, with the same upload.
      */
     static async countWatched(): Promise<WatchCounts> {
       const [row] = await query<{ builds: number; ppas: number; oldest: Date | null; at: Date }>(
         sequelize,
         `SELECT coalesce(sum(builds), 0)::integer AS builds, count(*)::integer AS ppas,
-         min(greatest(round_at, joined_at)) AS oldest, clock_timestamp() AS at
-       FROM (SELECT ppa, count(*) AS builds, min(joined_at) AS joined_at FROM watched_build GROUP BY ppa) watched
+         min(greatest(round_at, uploaded_at)) AS oldest, clock_timestamp() AS at
+       FROM (SELECT ppa, count(*) AS builds, min(uploaded_at) AS uploaded_at FROM watched_build GROUP BY ppa) watched
        JOIN ppa_watch USING (ppa)`,
       );
       return {

@@ -525,13 +525,14 @@ export function defineLanding(
     }
 
     /**
-     * Since when the landing waits that has waited longest for a tester, null where none does; and when that was read
-     * by the database's clock.
+     * Since when the landing has said so that has waited longest for a tester to make its images, null where none does;
+     * and when that was read by the database's clock.
      */
     static async oldestWithoutTester(): Promise<{ since: Date | null; at: Date }> {
       const [row] = await query<{ since: Date | null; at: Date }>(
         sequelize,
-        `SELECT min(updated_at) AS since, clock_timestamp() AS at FROM landing
+        `SELECT min(event.created_at) AS since, clock_timestamp() AS at
+         FROM landing JOIN landing_event event ON landing_id = landing.id AND seq = last_seq
          WHERE finished_at IS NULL AND phase = ANY($1) AND waits_for IS NOT NULL`,
         [LANDING_PHASES.filter(isBeingTested)],
       );

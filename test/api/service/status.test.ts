@@ -99,26 +99,6 @@ describe('the status', () => {
     }
   });
 
-  it('counts the age of the last poll of a PPA that was quiet from when a build has joined', async () => {
-    const api = await serveApi();
-    const age = async () =>
-      (await api.call('GET', '/api/v1/status')).json.launchpad.oldest_round_age_ms;
-    try {
-      const { id } = await addBuild(api.database);
-      await api.database.sequelize.query(`
-        INSERT INTO ppa_watch (ppa, round_at) VALUES ('~airline/debian/demo', now() - interval '7 days');
-        INSERT INTO watched_build (build_id, attempt, workflow_id, ppa, request, uploaded_at, joined_at, accepted, records, active_states)
-        VALUES (${id}, 1, 'w', '~airline/debian/demo', '{}', now(), now(), false, '[]', '{}')`);
-      expect(await age()).toBeLessThan(60_000);
-      await api.database.sequelize.query(
-        "UPDATE watched_build SET joined_at = now() - interval '1 h'",
-      );
-      expect(await age()).toBeGreaterThanOrEqual(3_600_000);
-    } finally {
-      await api.close();
-    }
-  });
-
   it('tells of the workers, of their slots by queue, and of what bounds the calls of the PPA', async () => {
     const queue = { name: 'build-source', kind: 'activity' as const, pollers: [] };
     const worker = (identity: string, used: number, more: object = {}) => ({

@@ -5,7 +5,16 @@ const database = useDatabase(2);
 
 /** A build that is watched, and has polled by itself so often before. */
 async function joined(polls?: number): Promise<number> {
-  const { id: buildId, attempt, workflowId } = await addBuild(database.now);
+  const build = await addBuild(database.now);
+  await join(build, polls, 0);
+  return build.id;
+}
+
+async function join(
+  { id: buildId, attempt, workflowId }: Awaited<ReturnType<typeof addBuild>>,
+  polls: number | undefined,
+  uploadedMs: number,
+): Promise<void> {
   await database.now.WatchedBuild.join(
     {
       buildId,
@@ -27,9 +36,8 @@ async function joined(polls?: number): Promise<number> {
         ...(polls === undefined ? {} : { polls }),
       },
     },
-    { uploadedMs: 0, dependencyWaitedMs: null },
+    { uploadedMs, dependencyWaitedMs: null },
   );
-  return buildId;
 }
 
 it.each([
@@ -49,3 +57,23 @@ it('leaves alone a build of another attempt', async () => {
   await database.now.WatchedBuild.leave(buildId, 2, 1);
   expect(await database.now.WatchedBuild.findByPk(buildId)).not.toBeNull();
 });
+
+it.each([
+  ['a PPA that was quiet is no older than an upload', '7 days', 1_000, [1_000, 60_000]],
+  ['a PPA that nobody polls grows, whoever joins again', '1 h', 7.2e6, [3.6e6, 3.7e6]],
+])(
+  'the age of the last poll of %s',
+  async (_what, polledAgo, uploadedMs, [least = 0, most = 0]) => {
+    const { PpaWatch, WatchedBuild, sequelize } = database.now;
+    await WatchedBuild.destroy({ where: {} });
+    const build = await addBuild(database.now);
+    await join(build, 1, uploadedMs);
+    await sequelize.query(`UPDATE ppa_watch SET round_at = now() - interval '${polledAgo}'`);
+    await WatchedBuild.leave(build.id, build.attempt, 2);
+    await join(build, 2, uploadedMs);
+    const { oldestRoundAt, at } = await PpaWatch.countWatched();
+    const ageMs = at.getTime() - (oldestRoundAt?.getTime() ?? 0);
+    expect(ageMs).toBeGreaterThanOrEqual(least);
+    expect(ageMs).toBeLessThan(most);
+  },
+);

@@ -106,7 +106,7 @@ export const ERRORS = {
   not_landable: {
     httpStatus: 409,
     retryable: false,
-    hint: 'Do what the answer says: name the files of each source package as SPU artifacts; name a PPA outside the pool that is not the target, or none where the pool has one; wait for the build of a merge proposal; or land the ticket anew.',
+    hint: 'Do what the answer says: name the files of each source package as SPU artifacts of one subticket; name a PPA outside the pool that is not the target, or none where the pool has one; wait for the build of a merge proposal; or land the ticket anew.',
   },
   not_a_lander: {
     httpStatus: 403,

@@ -52,8 +52,12 @@ export async function landedPackages(
         'not_landable',
         `Subticket ${subticketId} names no .changes of ${shownPackage(subject)} among its SPU artifacts.`,
       );
-    if (packages.some((one) => one.source === source))
-      throw new AirlineError('not_landable', `Two subtickets stand for ${source}.`);
+    const other = packages.find((one) => one.source === source);
+    if (other)
+      throw new AirlineError(
+        'not_landable',
+        `Subtickets ${other.subticketId} and ${subticketId} both stand for ${source}: delete the one that is not to be landed, or set it to 1000 (Complete).`,
+      );
     packages.push({ subticketId, source, version, files });
   }
   assertCarriable(packages.flatMap(({ files }) => files));

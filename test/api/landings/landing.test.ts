@@ -288,6 +288,32 @@ describe('a request to land a ticket', () => {
     expect(json.fields).toHaveProperty(field);
   });
 
+  it('is refused while two subtickets stand for versions of one package, and says which and what helps', async () => {
+    const ticket = await landable('ed');
+    const [{ id: first }] = ticket.subtickets;
+    const { id, resource_uri: subticket } = await world.subticket(ticket, {
+      source_package_upload: { sourcepackage: { name: 'ed' }, version: '2' },
+    });
+    const reference = 'http://127.0.0.1:9000/files/ed_2_source.changes';
+    await world.create('subticketartifact/', {
+      subticket,
+      name: 'changes',
+      reference,
+      type: 'SPU',
+    });
+    expect(await land(ticket)).toMatchObject({
+      status: 409,
+      json: {
+        code: 'not_landable',
+        error: `Subtickets ${first} and ${id} both stand for ed: delete the one that is not to be landed, or set it to 1000 (Complete).`,
+      },
+    });
+    await world.patch(`updatesubticketstatus/${first}/`, stepOf(1000));
+    const { status, json } = await land(ticket);
+    expect(status).toBe(202);
+    expect(await packagesOf(json)).toMatchObject([{ subticketId: id, version: '2' }]);
+  });
+
   it('is refused where a subticket names no files, and for a ticket that is landed or Complete', async () => {
     const without = await world.ticketOf('nano');
     expect((await land(without)).json).toMatchObject({

@@ -108,8 +108,8 @@ function readCondition(
   }
 }
 
-function isField({ fields, unfiltered }: Resource, name: string): boolean {
-  return Object.hasOwn(fields, name) || unfiltered.includes(name);
+function isField({ fields, nested, unfiltered }: Resource, name: string): boolean {
+  return Object.hasOwn(fields, name) || Object.hasOwn(nested, name) || unfiltered.includes(name);
 }
 
 function isFiltered(resource: Resource, field: string): boolean {

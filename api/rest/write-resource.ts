@@ -144,8 +144,8 @@ export async function findOrCreateResource(
   body: Body,
   context: MutationContext,
 ): Promise<number> {
-  const uri = body['resource_uri'];
-  if (typeof uri === 'string' && uri !== '') return existingId(database, resource, uri, context);
+  const uri = uriIn(body);
+  if (uri !== '') return existingId(database, resource, uri, context);
   const model = writtenModel(database, resource);
   if (model.unique === undefined)
     return (await createResource(database, resource, body, context))['id'] as number;
@@ -319,7 +319,8 @@ async function assertReferencesStay(
     });
 }
 
-function uriIn(given: unknown): string {
+/** The address that a reference names, by itself or in an object; empty: there is none. */
+export function uriIn(given: unknown): string {
   const uri = typeof given === 'object' && given !== null ? (given as Body)['resource_uri'] : given;
   return typeof uri === 'string' ? uri : '';
 }

@@ -21,7 +21,7 @@ import {
   ticketTestSuite,
 } from '../resources/ticket-links.ts';
 import { ticket } from '../resources/ticket.ts';
-import { createResource, findOrCreateResource } from '../rest/write-resource.ts';
+import { createResource, findOrCreateResource, uriIn } from '../rest/write-resource.ts';
 
 const MAX_PARTS = 1_000;
 
@@ -147,8 +147,8 @@ export const bundleOperation: Operation = {
 };
 
 /**
- * Adds the source packages that the subtickets nest, in the order of their names. Without that order, two bundles that
- * add the same packages at once could wait for each other.
+ * Adds the source packages of the uploads that the subtickets nest, in the order of their names. Without that order,
+ * two bundles that add the same packages at once could wait for each other.
  */
 async function addPackages(
   database: Database,
@@ -158,7 +158,10 @@ async function addPackages(
   const nested = subtickets.flatMap(({ source_package_upload: upload }, index) => {
     const parsed = nestedPackage.safeParse(upload);
     const place = `subtickets[${index}].source_package_upload.sourcepackage`;
-    return parsed.success ? [{ place, body: parsed.data.sourcepackage }] : [];
+    // An upload with its address is referred to: what else is in it is not read.
+    return parsed.success && uriIn(upload) === ''
+      ? [{ place, body: parsed.data.sourcepackage }]
+      : [];
   });
   const key = ({ body: { name } }: (typeof nested)[number]) =>
     // What is no text is refused below, and an object may not become one.

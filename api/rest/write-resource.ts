@@ -47,7 +47,7 @@ export async function createResource(
 }
 
 /**
- * Adds a resource as the body has it: with the fields, too, that a POST leaves to the model.
+ * Adds a resource as the body has it: with the fields, too, that a POST leaves to the model. Null leaves them to it.
  *
  * @param id where the caller has chosen it
  * @throws AirlineError as `createResource` and `changeResource` do
@@ -60,7 +60,7 @@ export async function createAsGiven(
   id?: number,
 ): Promise<Row> {
   const later = Object.entries(body).filter(
-    ([name]) => resource.fields[name]?.writable === 'after creation',
+    ([name, given]) => resource.fields[name]?.writable === 'after creation' && given !== null,
   );
   if (later.length === 0) return createResource(database, resource, body, context, id);
   return atomically(database.sequelize, context, async (within) => {

@@ -497,6 +497,17 @@ describe('values', () => {
     });
   });
 
+  it('are those of a new row where they are null in a PUT or a PATCH of a list, too', async () => {
+    const nothing = { current_workflow_step: null, status: null };
+    const given = { owner: 'dev@example.org', title: 'A fix', ...nothing };
+    const put = await call('PUT', 'ticket/777000/', given);
+    expect(put).toMatchObject({ status: 201, json: stepOf(100) });
+    const listed = await call('PATCH', 'ticket/', { objects: [given] });
+    expect(listed).toMatchObject({ status: 202, json: { objects: [stepOf(100)] } });
+    const change = await call('PUT', 'ticket/777000/', given);
+    expect(change.status).toBe(400);
+  });
+
   it('are ignored for unknown keys, ids and what the server sets', async () => {
     const name = newName();
     const before = new Date(2001, 1).toISOString();

@@ -37,4 +37,5 @@ export const poolPpa = readOnlyResource({
   },
   filters: ['ppa', 'distribution', 'state', 'landing', 'landing_id'],
   orders: ['ppa', 'state', 'state_since'],
+  methods: { list: ['get', 'post'], detail: ['get'] },
 });

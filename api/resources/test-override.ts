@@ -27,4 +27,5 @@ export const testOverride = readOnlyResource({
   },
   filters: ['source', 'test', 'architecture', 'overridden_by', 'valid_until'],
   orders: ['source', 'valid_until'],
+  methods: { list: ['get', 'post'], detail: ['get'] },
 });

@@ -36,6 +36,8 @@ type WritableModel<F extends Fields> = [ModelsTaking<F>] extends [never]
 /** The declaration of a resource that is only read at its address. */
 type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' | 'model'> &
   Partial<Pick<Resource, 'derived' | 'errors' | 'parameters' | 'takesReason' | 'unfiltered'>> & {
+    /** Where routes of its own add to those of every resource. */
+    readonly methods?: Resource['methods'];
     /** Other names under which it is served and accepted. */
     readonly aliases?: readonly string[];
     /** Names of its views, whose URIs are taken as its own. */
@@ -52,6 +54,12 @@ type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' |
 type Declaration<F extends Fields> = Omit<ReadOnlyDeclaration<F>, 'model'> & {
   readonly model: WritableModel<F>;
   readonly writeScope: Scope;
+};
+
+const READ: Resource['methods'] = { list: ['get'], detail: ['get'] };
+const WRITTEN: Resource['methods'] = {
+  list: ['get', 'post', 'patch'],
+  detail: ['get', 'put', 'delete', 'patch'],
 };
 
 /** Makes a resource of its declaration. */
@@ -96,10 +104,7 @@ function describe(
     nested: {},
     defaultFilter: declaration.defaultFilter,
     parameters: declaration.parameters ?? {},
-    methods:
-      writeScope === undefined
-        ? { list: ['get'], detail: ['get'] }
-        : { list: ['get', 'post', 'patch'], detail: ['get', 'put', 'delete', 'patch'] },
+    methods: declaration.methods ?? (writeScope === undefined ? READ : WRITTEN),
     errors: declaration.errors ?? {},
     takesReason: declaration.takesReason ?? false,
     derived,

@@ -1,5 +1,5 @@
 import { request as send } from 'node:http';
-import { createWorld, stepOf } from '../../support/world.ts';
+import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
@@ -42,6 +42,18 @@ describe('sets, the listing and schemas', () => {
     }
     const full = (await call('GET', '?fullschema=true')).json;
     expect(full.spu.schema).toEqual((await call('GET', 'spu/schema/')).json);
+  });
+
+  it('a schema names the methods that the document has', async () => {
+    const { paths } = (await api.now.call('GET', '/openapi.json')).json;
+    const methodsOf = (path: string) => Object.keys(paths[path] ?? {}).toSorted();
+    const { json: full } = await call('GET', '?fullschema=true');
+    for (const [name, { list_endpoint: list, schema }] of Object.entries<Resource>(full))
+      expect({
+        name,
+        list: schema.allowed_list_http_methods.toSorted(),
+        detail: schema.allowed_detail_http_methods.toSorted(),
+      }).toEqual({ name, list: methodsOf(list), detail: methodsOf(`${list}{id}/`) });
   });
 
   it('a schema describes the fields as Tastypie does', async () => {

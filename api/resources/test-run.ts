@@ -6,7 +6,8 @@ import {
   type TestResult,
 } from '../../domain/testing/test-run.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
-import { moment, optionalReference, readOnly } from '../rest/fields.ts';
+import { readBoolean } from '../rest/field-values.ts';
+import { booleanText, moment, optionalReference, readOnly } from '../rest/fields.ts';
 import { landing } from './landing.ts';
 
 /** A source package has a handful of tests; some have thousands, which its log lists. */
@@ -97,10 +98,10 @@ export const testRun = readOnlyResource({
   orders: ['source', 'architecture', 'state', 'started_at', 'ended_at'],
   parameters: {
     baseline: {
-      schema: z.enum(['true', 'false'], { error: 'Enter true or false.' }),
+      schema: booleanText,
       help: 'true: only runs without the packages of a landing; false: only those with them.',
       conditions: (value) => [
-        { attribute: 'landingId', lookup: 'isnull', isNull: value === 'true' },
+        { attribute: 'landingId', lookup: 'isnull', isNull: readBoolean(value) === true },
       ],
     },
   },

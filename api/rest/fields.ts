@@ -117,13 +117,17 @@ export function oneOf<const T extends readonly string[]>(
   };
 }
 
+const NO_BOOLEAN = 'Enter true or false.';
+/**
+ * A boolean as a text, such as `readBoolean` reads. As a pattern: in an enumeration, generated clients take True and
+ * true for one.
+ */
+export const booleanText = z.string().regex(/^(?:[Tt]rue|[Ff]alse|[01])$/, NO_BOOLEAN);
+
 /** A boolean; the texts True and False are taken, as old clients send them. */
 export function boolean(options: Described & { default: boolean }): Field<boolean, undefined> {
-  const error = 'Enter true or false.';
-  // As a pattern: in an enumeration, generated clients take True and true for one.
-  const word = z.string().regex(/^(?:[Tt]rue|[Ff]alse|[01])$/, error);
   const input = z
-    .union([z.boolean(), word, z.literal([0, 1])], { error })
+    .union([z.boolean(), booleanText, z.literal([0, 1])], { error: NO_BOOLEAN })
     .transform((value) => readBoolean(String(value)) ?? false);
   return {
     ...BASE,

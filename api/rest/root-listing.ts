@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answerRead } from './answers.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
+import { readBoolean } from './field-values.ts';
 import { describeResource } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
 
@@ -38,7 +39,7 @@ export function rootOperation(resources: readonly Resource[]): Operation {
     hasLinks: true,
     handle: (ctx, _deps, { fullschema }) => {
       ctx.set('Link', DESCRIPTIONS);
-      const isFull = fullschema === 'true';
+      const isFull = fullschema !== undefined && readBoolean(fullschema) === true;
       const entries = resources.flatMap((resource) =>
         resource.names.map((name) => {
           const path = `/api/v1/${name}/`;

@@ -4,7 +4,8 @@ import { answerPage } from '../rest/answers.ts';
 import type { Database } from '../../models/database.ts';
 import type { ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
-import { statusSchema, stepSchema } from '../rest/fields.ts';
+import { readBoolean } from '../rest/field-values.ts';
+import { booleanText, statusSchema, stepSchema } from '../rest/fields.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { afterParameter, pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { readOne } from '../rest/read-resource.ts';
@@ -44,8 +45,7 @@ const changeSchema = z
 
 const historyQuery = pageParameters.extend(afterParameter.shape);
 const ticketQuery = historyQuery.extend({
-  subtickets: z
-    .enum(['true', 'false'], { error: 'Enter true or false.' })
+  subtickets: booleanText
     .default('false')
     .meta({ description: 'Whether the changes of its subtickets are among them.' }),
 });
@@ -58,7 +58,7 @@ export const historyOperations: readonly Operation[] = [
     handle: (ctx, { database }, { subtickets, ...page }) =>
       answerHistory(ctx, database, ticket, page, (ticketId) => ({
         ticketId,
-        withSubtickets: subtickets === 'true',
+        withSubtickets: readBoolean(subtickets) === true,
       })),
   }),
   withQuery({

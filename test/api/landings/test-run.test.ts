@@ -76,6 +76,7 @@ describe('test runs', () => {
 
   it('are told apart by whether a landing is tested', async () => {
     expect(await idsOf('source=mksh&baseline=true')).toEqual([baseline]);
+    expect(await idsOf('source=mksh&baseline=True')).toEqual([baseline]);
     expect(await idsOf('source=mksh&baseline=false')).toEqual([ofLanding]);
     expect((await get('testrun/?baseline=maybe')).status).toBe(400);
   });

@@ -40,8 +40,10 @@ describe('sets, the listing and schemas', () => {
         });
       }
     }
-    const full = (await call('GET', '?fullschema=true')).json;
-    expect(full.spu.schema).toEqual((await call('GET', 'spu/schema/')).json);
+    for (const yes of ['true', 'True', '1']) {
+      const full = (await call('GET', `?fullschema=${yes}`)).json;
+      expect(full.spu.schema).toEqual((await call('GET', 'spu/schema/')).json);
+    }
   });
 
   it('a schema names the methods that the document has', async () => {

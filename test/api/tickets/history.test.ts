@@ -96,6 +96,8 @@ describe('the history of a ticket', () => {
     expect((await changesOf(`ticket/${id}/`)).length).toBe(1);
     const later = await get(`ticket/${id}/history/?subtickets=true&after=1`);
     expect(seqs(later.json.objects)).toEqual([2]);
+    for (const yes of ['True', '1'])
+      expect((await get(`ticket/${id}/history/?subtickets=${yes}`)).json.objects).toEqual(all);
     expect((await get(`ticket/${id}/history/?subtickets=perhaps`)).status).toBe(400);
   });
 

@@ -13,8 +13,8 @@ import { NOW } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
 
 /**
- * How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, or its first build uploaded
- * since; null where none is; `at`: when that was read, by the database's clock.
+ * How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, or its first build was
+ * uploaded since, null where none is; `at`: when that was read, by the database's clock.
  */
 export type WatchCounts = { builds: number; ppas: number; oldestRoundAt: Date | null; at: Date };
 

@@ -86,9 +86,8 @@ export function defineSubticket(
      * Where a subticket has failed it takes its place, and may do so later, too (phase 1); its ticket goes on then.
      *
      * @throws AirlineError `invalid_field` unless it stands for either an upload or a merge proposal, `conflict` where
-     * the ticket takes none, or has one that stands for the same, `phase_forbids_replacement`,
-     * `phase_forbids_proposals`, `ticket_under_way` where the one that it takes the place of is being landed,
-     * `unknown_reference` where there is no such ticket
+     * the ticket takes none, `phase_forbids_replacement`, `phase_forbids_proposals`, `ticket_under_way` where the one
+     * that it takes the place of is being landed, `unknown_reference` where there is no such ticket
      */
     static override async createOne(values: New, context: MutationContext): Promise<Subticket> {
       assertOneSubject(values);
@@ -111,7 +110,6 @@ export function defineSubticket(
             'phase_forbids_replacement',
             `Subticket ${failed.id} of ticket ${ticket.id} has failed, and stays as it is.`,
           );
-        await this.assertNoneStandsFor(values, ticket, failed, within.transaction);
         if (failed)
           await assertNoLandingUnderWay(
             sequelize,
@@ -215,49 +213,6 @@ export function defineSubticket(
           : one.mergeProposalId === mergeProposalId,
       );
       return alike.length > 0 ? alike.find(hasFailed) : current.find(hasFailed);
-    }
-
-    /**
-     * Asserts that no other subticket of a ticket stands for the same merge proposal, or for the same version of a
-     * source package: each upload of a ticket has its own (ticket service, "subticket"). Whoever nests an upload makes
-     * a new one each time, so that its id tells nothing.
-     *
-     * @param replaced the one that the new one takes the place of
-     * @throws AirlineError `conflict`, which names the other
-     */
-    private static async assertNoneStandsFor(
-      { sourcePackageUploadId, mergeProposalId }: New,
-      { id: ticketId }: Ticket,
-      replaced: Subticket | undefined,
-      transaction: Transaction,
-    ): Promise<void> {
-      const upload =
-        sourcePackageUploadId &&
-        (await SourcePackageUpload.findByPk(sourcePackageUploadId, { transaction }));
-      if (!upload && !mergeProposalId) return;
-      const other = await this.findOne({
-        attributes: ['id'],
-        where: {
-          ticketId,
-          replacedById: null,
-          id: { [Op.ne]: replaced?.id ?? 0 },
-          ...(upload ? {} : { mergeProposalId }),
-        },
-        include: upload
-          ? {
-              association: 'sourcePackageUpload',
-              attributes: [],
-              where: { sourcePackageId: upload.sourcePackageId, version: upload.version },
-            }
-          : [],
-        transaction,
-      });
-      if (!other) return;
-      const subject = upload ? 'version of the source package' : 'merge proposal';
-      throw new AirlineError(
-        'conflict',
-        `Ticket ${ticketId} has a subticket for this ${subject}: /api/v1/subticket/${other.id}/`,
-      );
     }
 
     private static async reasonNotToAdd(

@@ -29,17 +29,14 @@ function randomRequest(random: (below: number) => number): [string, string, unkn
   const step = () => STEPS[random(STEPS.length)];
   const sourcepackage = random(2) === 0 ? { name } : of('sourcepackage');
   const upload = { sourcepackage, version: String(random(3)) };
-  const part = () => ({
-    source_package_upload:
-      random(2) === 0 ? { sourcepackage, version: String(random(3)) } : of('spu'),
-  });
+  const part = { source_package_upload: random(2) === 0 ? upload : of('spu') };
   const person = { name, email: 'dev@example.org' };
   const project = { name, display_name: name, maintainer: person, contact: of('person') };
   const status = { current_workflow_step: step(), status: step(), reason: 'by chance' };
   const requests: [string, string, unknown?][] = [
     ['POST', '/api/v1/ticket/', { owner: 'dev@example.org', title: name }],
-    ['POST', '/api/v1/ticket/bundle/', { owner: 'a@b', title: name, subtickets: [part(), part()] }],
-    ['POST', '/api/v1/subticket/', { ticket: of('ticket'), ...part() }],
+    ['POST', '/api/v1/ticket/bundle/', { owner: 'a@b', title: name, subtickets: [part, part] }],
+    ['POST', '/api/v1/subticket/', { ticket: of('ticket'), ...part }],
     ['POST', '/api/v1/sourcepackage/', { name }],
     ['POST', '/api/v1/spu/', upload],
     ['POST', '/api/v1/binarypackage/', { name, sourcepackage }],
@@ -52,7 +49,7 @@ function randomRequest(random: (below: number) => number): [string, string, unkn
     ['PUT', of('ticket'), { owner: 'a@b', title: name }],
     ['PUT', of('sourcepackage'), { name }],
     ['PUT', of('spu'), upload],
-    ['PUT', of('subticket'), { ticket: of('ticket'), ...part() }],
+    ['PUT', of('subticket'), { ticket: of('ticket'), ...part }],
     ['PATCH', of('ticket'), { title: name, ...status }],
     ['PATCH', of('updateticketstatus'), status],
     ['PATCH', of('updatesubticketstatus'), status],

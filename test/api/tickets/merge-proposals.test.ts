@@ -78,20 +78,6 @@ describe('a subticket', () => {
     }
   });
 
-  it('is the only one of its ticket for its proposal', async () => {
-    const { ticket, subticket, proposal: merge_proposal } = await proposed();
-    const again = { ticket: ticket.resource_uri, merge_proposal };
-    expect(await post('subticket/', again)).toMatchObject({
-      status: 409,
-      json: {
-        code: 'conflict',
-        error: `Ticket ${ticket.id} has a subticket for this merge proposal: ${subticket.resource_uri}`,
-      },
-    });
-    const { resource_uri: other } = await world.mergeProposal();
-    await world.subticket(ticket, { source_package_upload: null, merge_proposal: other });
-  });
-
   it('that failed is replaced by another for the same proposal', async () => {
     const { ticket, subticket, proposal } = await proposed();
     await patch(`updatesubticketstatus/${subticket.id}/`, stepOf(999));

@@ -115,31 +115,6 @@ describe('a subticket that failed', () => {
     ]);
   });
 
-  it('is replaced by the very version that failed, too, once', async () => {
-    const ticket = await buildingTicket('hello');
-    await fail(ticket.subtickets[0]);
-    expect((await add(ticket, 'hello', '1')).status).toBe(201);
-    expect(await add(ticket, 'hello', '1')).toMatchObject({
-      status: 409,
-      json: { code: 'conflict' },
-    });
-    expect((await get(`fullticket/${ticket.id}/`)).json.subtickets).toHaveLength(2);
-  });
-
-  it('is not replaced by a version that another subticket stands for', async () => {
-    const ticket = await world.ticketOf('hello');
-    const { json: second } = await add(ticket, 'hello', '2');
-    const [first] = ticket.subtickets;
-    await fail(first);
-    expect(await add(ticket, 'hello', '2')).toMatchObject({
-      status: 409,
-      json: { code: 'conflict', error: expect.stringContaining(second.resource_uri) },
-    });
-    expect((await get(`subticket/${first.id}/`)).json.replaced_by).toBeNull();
-    const { json: third } = await add(ticket, 'hello', '3');
-    expect((await get(`subticket/${first.id}/`)).json.replaced_by).toBe(third.resource_uri);
-  });
-
   it('is replaced once by many who come at once', async () => {
     const ticket = await buildingTicket('hello', 'mojo');
     await fail(ticket.subtickets[0]);

@@ -229,42 +229,6 @@ describe('writing', () => {
     expect(answer.json.error).toContain('Package Building');
   });
 
-  it('takes one subticket for a version of a source package, whether its upload is named or nested', async () => {
-    const ticket = await world.ticket();
-    const { resource_uri, source_package_upload: upload } = await world.subticket(ticket);
-    const { sourcepackage, version } = (await get(upload.slice('/api/v1/'.length))).json;
-    const ofTicket = { ticket: ticket.resource_uri };
-    const nested = { sourcepackage, version };
-    for (const source_package_upload of [upload, nested])
-      expect(await post('subticket/', { ...ofTicket, source_package_upload })).toMatchObject({
-        status: 409,
-        json: {
-          code: 'conflict',
-          error: `Ticket ${ticket.id} has a subticket for this version of the source package: ${resource_uri}`,
-          hint: expect.any(String),
-        },
-      });
-    expect((await get(`fullticket/${ticket.id}/`)).json.subtickets).toHaveLength(1);
-    const uploads = `spu/?sourcepackage=${sourcepackage.split('/')[4]}`;
-    expect((await get(uploads)).json.meta.total_count).toBe(1);
-
-    await world.subticket(ticket, { source_package_upload: { sourcepackage, version: '2' } });
-    await world.subticket(await world.ticket(), { source_package_upload: upload });
-  });
-
-  it('takes one subticket of many that come at once for the same upload', async () => {
-    const ticket = await world.ticket();
-    const { resource_uri: source_package_upload } = await world.upload();
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        post('subticket/', { ticket: ticket.resource_uri, source_package_upload }),
-      ),
-    );
-    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
-    expect(statuses).toEqual([201, ...Array<number>(7).fill(409)]);
-    expect((await get(`fullticket/${ticket.id}/`)).json.subtickets).toHaveLength(1);
-  });
-
   it.each(['ticketartifact', 'subticketartifact'])('knows the types of a %s', async (resource) => {
     const answer = await post(`${resource}/`, { name: 'n', reference: 'r', type: 'PICTURE' });
     expect(answer.status).toBe(400);

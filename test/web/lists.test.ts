@@ -2,6 +2,7 @@ import { stateOfPhase } from '../../domain/builds/build-phase.ts';
 import { LIMIT } from '../../web/builds/builds-query.ts';
 import { until } from '../support/until.ts';
 import { serveWeb, type Web } from './browse.ts';
+import { addPastLanding } from './seed-landing.ts';
 import { addPastBuilds } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -14,6 +15,19 @@ beforeAll(async () => {
 afterAll(() => web.close());
 
 describe('the list of landings', () => {
+  beforeAll(async () => {
+    const ended = {
+      ticketId: web.story.ticket.landing,
+      parts: [{ source: 'hello', version: '2.12-1', state: 'published' }],
+      way: [
+        ['queued', 30],
+        ['complete', 20],
+      ],
+    } as const;
+    for (const target of ['~airline/ubuntu/landed-here', '~airline/ubuntu/landed-there'])
+      await addPastLanding(web.api.database.sequelize, { ...ended, target }, Date.now());
+  });
+
   it('says of a page after its last one that it has ended before, and leads back', async () => {
     const { page, go, context } = await web.open();
     await go('/landings?offset=500');
@@ -25,6 +39,17 @@ describe('the list of landings', () => {
     await list.getByRole('row', { name: 'Waiting in line' }).waitFor();
     await context.close();
   });
+
+  it.each(['ppa:airline/landed-here', 'Airline/landed-here', 'ed-here'])(
+    'is narrowed to a target as people write it: %s',
+    async (target) => {
+      const { page, go, context } = await web.open();
+      await go(`/landings?show=all&target=${encodeURIComponent(target)}`);
+      await page.getByRole('row', { name: 'ubuntu/landed-here' }).waitFor();
+      expect(await page.locator('[data-row]').count()).toBe(1);
+      await context.close();
+    },
+  );
 
   it('says that it is loading, and no more where it cannot be had', async () => {
     const { page, context } = await web.open();

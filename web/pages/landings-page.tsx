@@ -1,5 +1,7 @@
 import { useLocation } from 'preact-iso/router';
 import { LANDING_PHASES, isOver } from '../../domain/landings/landing-phase.ts';
+import { targetFilter } from '../../domain/landings/target-filter.ts';
+import { ANY_DISTRIBUTION, readPpa } from '../../domain/packages/ppa.ts';
 import { landingAddress, offsetIn } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -202,7 +204,9 @@ function listAddress({ target, offset }: Asked, phases: readonly string[]): stri
     offset: String(offset),
     order_by: '-id',
   });
-  if (target !== '') query.set('target__icontains', target);
+  const ppa = readPpa(target, ANY_DISTRIBUTION);
+  const filter = ppa ? targetFilter(ppa) : { target__icontains: target };
+  if (target !== '') for (const [name, value] of Object.entries(filter)) query.set(name, value);
   if (phases.length > 0) query.set('phase__in', phases.join(','));
   return `/api/v1/landing/?${query}`;
 }

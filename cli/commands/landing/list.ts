@@ -1,12 +1,15 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Landing } from '../../../api/openapi/contract.generated.ts';
 import { LANDING_PHASES } from '../../../domain/landings/landing-phase.ts';
+import { targetFilter } from '../../../domain/landings/target-filter.ts';
+import { INVALID_ARCHIVE, readArchive, type Archive } from '../../../domain/packages/archive.ts';
+import { ANY_DISTRIBUTION } from '../../../domain/packages/ppa.ts';
+import { usageError } from '../../command-error.ts';
 import type { Runner } from '../../command-context.ts';
 import { collectWords, parseId, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
 import { landingColumns } from '../../landings/landing-view.ts';
-import { targetFilter } from '../../landings/target-filter.ts';
 import type { Page } from '../../server/api-client.ts';
 
 type ListOptions = PagingOptions & { ticket?: number; phase?: string[]; target?: string };
@@ -35,7 +38,7 @@ export function addLandingListCommand(landing: Command, runner: Runner): void {
           limit: options.limit,
           offset: options.offset,
           ticket: options.ticket,
-          ...(options.target === undefined ? {} : targetFilter(options.target)),
+          ...(options.target === undefined ? {} : targetFilter(readTarget(options.target))),
           phase__in: options.phase?.join(','),
         });
         await showPage(out, page, landingColumns(out), 'No landings match.');
@@ -52,6 +55,17 @@ export function addLandingListCommand(landing: Command, runner: Runner): void {
       ...PAGE_OUTPUT,
     },
   );
+}
+
+/**
+ * Reads a PPA in any of its forms, of any distribution where it names none; or the name of a distribution.
+ *
+ * @throws CommandError `usage` where it is neither
+ */
+function readTarget(text: string): Archive {
+  const target = readArchive(text, ANY_DISTRIBUTION);
+  if (!target) throw usageError(`${JSON.stringify(text)} is not a target.`, INVALID_ARCHIVE);
+  return target;
 }
 
 /** @throws InvalidArgumentError where a word is no phase */

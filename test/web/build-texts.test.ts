@@ -1,6 +1,11 @@
 import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
 import { failureOf } from '../../domain/builds/failure.ts';
-import { cancelledText, sentenceOf } from '../../web/build/build-texts.ts';
+import {
+  cancelledText,
+  sentenceOf,
+  toCancelText,
+  toRetryText,
+} from '../../web/build/build-texts.ts';
 import type { Build } from '../../web/server/api-types.ts';
 
 const build = (of: Partial<Build>): Build =>
@@ -34,4 +39,24 @@ it('says that the branches of a merge proposal are merged', () => {
   expect(sentenceOf(build({ phase: 'merging' }))).toBe(
     'The branches of the merge proposal are merged, and the source package is made of them.',
   );
+});
+
+describe('what is left of several packages', () => {
+  const of = (state: 'building' | 'failed' | 'completed', architecture: string) =>
+    ({ state, architecture }) as Build['builds'][number];
+
+  it('is counted by the architectures that are not done yet', () => {
+    const builds = [of('building', 'amd64'), of('building', 'amd64'), of('building', 'arm64')];
+    expect(toCancelText(build({ builds }))).toMatch(/^2 architectures are not done yet;/);
+  });
+
+  it('is counted by the architectures that failed', () => {
+    const builds = [of('failed', 'amd64'), of('failed', 'amd64'), of('completed', 'arm64')];
+    expect(toRetryText(build({ builds }))).toMatch(/^1 architecture that failed is built again;/);
+  });
+
+  it('starts over where nothing of it was built or failed', () => {
+    expect(toRetryText(build({}))).toBe('The build starts over.');
+    expect(toCancelText(build({}))).toBe('It stops at its next step.');
+  });
 });

@@ -1,4 +1,5 @@
 import { withoutRequests } from '../../domain/access/requester.ts';
+import { buildHasFailed } from '../../domain/builds/retry-choice.ts';
 import { ownHint } from '../../domain/builds/failure.ts';
 import { sizeText } from '../../domain/text/quantity-text.ts';
 import { listed } from '../../domain/text/listed.ts';
@@ -59,6 +60,24 @@ export function cancelledText({ builds, cancel_requested_by: by, failure }: Buil
   return `${who}${kept} ${(failure && ownHint(failure)) ?? 'It can be retried.'}`;
 }
 
+/** What is stopped where a build is cancelled. */
+export function toCancelText({ builds }: Build): string {
+  const active = architecturesOf(
+    builds.filter(({ state }) => state === 'building' || state === 'waiting'),
+  );
+  return active > 0
+    ? `${counted(active, 'architecture is', 'architectures are')} not done yet; the PPA is told to stop.`
+    : 'It stops at its next step.';
+}
+
+/** What is built again where a build is retried. */
+export function toRetryText({ builds }: Build): string {
+  const failed = architecturesOf(builds.filter(buildHasFailed));
+  return failed > 0
+    ? `${counted(failed, 'architecture that failed is', 'architectures that failed are')} built again; what was built stays.`
+    : 'The build starts over.';
+}
+
 /** The packages of a request that are uploaded once others of it are published. */
 export function laterText({ sequence }: Build): string {
   const later = sequence.filter(({ state }) => state === 'waiting').map((one) => one.package);
@@ -103,9 +122,13 @@ function some(number: number, what: string): string[] {
 /** What a completed build has built: `hello 2.12-1 on amd64`, or how many of what. */
 function builtText(builds: Build['builds']): string {
   const packages = new Set(builds.map((one) => one.package));
-  const architectures = new Set(builds.map((one) => one.architecture));
   const [only] = builds;
   if (only && builds.length === 1)
     return `${only.package} ${only.version} is built on ${only.architecture}.`;
-  return `${counted(packages.size, 'package is', 'packages are')} built on ${counted(architectures.size, 'architecture')}.`;
+  return `${counted(packages.size, 'package is', 'packages are')} built on ${counted(architecturesOf(builds), 'architecture')}.`;
+}
+
+/** On how many architectures the builds of some packages are. */
+function architecturesOf(builds: Build['builds']): number {
+  return new Set(builds.map((one) => one.architecture)).size;
 }

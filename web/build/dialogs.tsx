@@ -1,15 +1,13 @@
-import { buildHasFailed } from '../../domain/builds/retry-choice.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { counted } from '../format.ts';
 import { request } from '../server/request.ts';
 import type { Build } from '../server/api-types.ts';
+import { toCancelText, toRetryText } from './build-texts.ts';
 
 type Given = { build: Build; onClose: () => void; onDone: () => void };
 
 /** Asks whether to cancel a build. */
 export function CancelDialog({ build, onClose, onDone }: Given) {
-  const active = build.builds.filter(({ state }) => state === 'building' || state === 'waiting');
   const act = async (_: FormData, key: string) => {
     await request('POST', `/api/v1/build/${build.id}/cancel/`, { key });
     announce(`Build ${build.id} will be cancelled`);
@@ -25,10 +23,8 @@ export function CancelDialog({ build, onClose, onDone }: Given) {
       onClose={onClose}
     >
       <p>
-        {active.length > 0
-          ? `${counted(active.length, 'architecture is', 'architectures are')} not done yet; the PPA is told to stop.`
-          : 'It stops at its next step.'}{' '}
-        The logs so far are kept, and the caller gets a final message. It can be retried.
+        {toCancelText(build)} The logs so far are kept, and the caller gets a final message. It can
+        be retried.
       </p>
     </FormDialog>
   );
@@ -45,7 +41,6 @@ export function RetryDialog({
   onClose,
   onDone,
 }: Given & { architecture?: string | undefined }) {
-  const failed = build.builds.filter(buildHasFailed);
   const { failure } = build;
   // It is that of one architecture; another may have failed for another reason.
   const concerns = architecture === undefined || failure?.architecture === architecture;
@@ -67,9 +62,7 @@ export function RetryDialog({
       <p>
         {architecture !== undefined
           ? `${architecture} alone is built again. The other architectures that failed are still failed, so the build ends failed, too.`
-          : failed.length > 0
-            ? `${counted(failed.length, 'architecture that failed is', 'architectures that failed are')} built again; what was built stays.`
-            : 'The build starts over.'}
+          : toRetryText(build)}
       </p>
       {failure && !failure.retryable && concerns && (
         <p class="note note-warn">

@@ -219,14 +219,12 @@ function Why({ build }: { build: Buildsummary }) {
         {failure.class}
       </code>
     );
-  if (build.finished_at !== null)
-    return <span class="muted figure">{counted(all.total, 'architecture')}</span>;
+  const built = `${all.completed} of ${all.total} built`;
+  if (build.finished_at !== null) return <span class="muted figure">{all.total > 0 && built}</span>;
   return (
     <span class="muted figure cut">
       for <Elapsed since={build.phase_since} />
-      {all.failed > 0
-        ? `, ${all.failed} of ${all.total} failed`
-        : all.total > 0 && `, ${all.completed} of ${all.total} built`}
+      {all.failed > 0 ? `, ${all.failed} of ${all.total} failed` : all.total > 0 && `, ${built}`}
     </span>
   );
 }

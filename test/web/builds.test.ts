@@ -292,6 +292,20 @@ describe('the list of builds', () => {
     await context.close();
   });
 
+  it.each([
+    ['ann@example.com', 1],
+    ['ann', 0],
+  ])('has the view "Mine" only where the name is an address: %s', async (name, views) => {
+    const { page, go, context } = await web.open();
+    const session = { authentication: 'token', name, scopes: ['read'] };
+    await page.route(/\/session\/$/, (route) => route.fulfill({ json: session }));
+    await go('/builds');
+    await page.locator('.who', { hasText: name }).waitFor();
+    const own = page.getByRole('link', { name: 'Mine', exact: true });
+    expect(await own.count()).toBe(views);
+    await context.close();
+  });
+
   it('keeps the views that two tabs have saved, and shows them in both', async () => {
     const { page, go, context } = await web.open();
     const other = await context.newPage();

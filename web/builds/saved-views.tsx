@@ -5,7 +5,7 @@ import { formText } from '../components/form-text.ts';
 import { Icon } from '../components/icon.tsx';
 import { TextField } from '../components/text-field.tsx';
 import { RequestError } from '../server/request.ts';
-import { session } from '../server/session.ts';
+import { ownAddress } from '../server/session.ts';
 import { readStored, store } from '../storage.ts';
 import { buildsAddress, pageQuery, type BuildsQuery } from './builds-query.ts';
 
@@ -22,13 +22,13 @@ addEventListener('storage', ({ key }) => {
 
 /** Views that everybody has. */
 function commonViews(): readonly View[] {
-  const name = session.value?.name;
+  const owner = ownAddress();
   return [
     { name: 'All', query: '' },
     { name: 'Under way', query: pageQuery({ show: 'active' }) },
     { name: 'Waiting', query: pageQuery({ show: 'waiting' }) },
     { name: 'Failed in the last day', query: pageQuery({ show: 'failed', age: '1d' }) },
-    ...(name ? [{ name: 'Mine', query: pageQuery({ owner: name }) }] : []),
+    ...(owner ? [{ name: 'Mine', query: pageQuery({ owner }) }] : []),
   ];
 }
 

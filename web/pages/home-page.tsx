@@ -7,7 +7,7 @@ import { Ago } from '../components/relative-time.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { count } from '../format.ts';
 import type { Buildsummary, Landing, Page } from '../server/api-types.ts';
-import { session } from '../server/session.ts';
+import { ownAddress } from '../server/session.ts';
 import { useResource, type Resource } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel } from '../states.ts';
@@ -114,10 +114,10 @@ export function HomePage() {
   );
 }
 
-/** The filter of the reader's own tickets, where the reader has signed in with an e-mail address as the name. */
+/** The filter of the reader's own tickets, where it is known who that is. */
 function ownTickets(): string {
-  const name = session.value?.name ?? '';
-  return name.includes('@') ? `&ticket__owner=${encodeURIComponent(name)}` : '';
+  const owner = ownAddress();
+  return owner ? `&ticket__owner=${encodeURIComponent(owner)}` : '';
 }
 
 /** @param given.words what is counted, of one and of more */

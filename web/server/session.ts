@@ -22,6 +22,12 @@ export function may(scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes('admin');
 }
 
+/** The e-mail address by which the visitor owns tickets; undefined where the name is none, as that of many a token. */
+export function ownAddress(): string | undefined {
+  const name = session.value?.name ?? '';
+  return name.includes('@') ? name : undefined;
+}
+
 /** Whether the visitor may be told of changes, as far as it is known. */
 export function mayFollow(): boolean {
   return session.value === undefined || may('read');

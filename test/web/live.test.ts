@@ -424,7 +424,7 @@ describe('while Airline sends no changes to a page', () => {
   });
 });
 
-describe('the end of a build', () => {
+describe('the end of a build or a ticket', () => {
   /** By then a page that is not seen has loaded what it awaits. */
   const HIDDEN_MS = 15_000;
   /** Counts what the browser shows: a browser without a screen shows nothing. */
@@ -518,6 +518,26 @@ describe('the end of a build', () => {
       await context.close();
     },
   );
+
+  it('is told each time that there is one', async () => {
+    const { context, page, go } = await web.open();
+    await context.addInitScript(COUNT);
+    await context.addInitScript("localStorage.setItem('airline-notify', 'on')");
+    const { Ticket } = web.api.database;
+    const { ticketId } = await addQueued('awaited more than once');
+    const moveTo = async (step: 200 | 999 | 1000, word: string) => {
+      const to = { currentWorkflowStep: step, status: step };
+      await Ticket.updateOne(ticketId, to, { actor: 'landing 1', reason: 'a trial' });
+      await page.locator('.byline .state', { hasText: word }).waitFor();
+    };
+    await go(`/ticket/${ticketId}`);
+    await moveTo(999, 'Failed');
+    await moveTo(200, 'Building');
+    await moveTo(1000, 'Complete');
+    await until('both are told', async () => (await shown(page)).length === 2);
+    expect((await shown(page)).map(([, state]) => state)).toEqual(['Failed', 'Complete']);
+    await context.close();
+  });
 
   it('is told by no tab once it is turned off in one', async () => {
     const { context, page, go } = await web.open();

@@ -6,7 +6,9 @@ import { Icon } from './icon.tsx';
 
 /** Something whose end may be waited for. */
 export type Awaited = {
-  /** Names this end of it: of a build, its attempt too. */
+  /** Names it, whatever becomes of it. */
+  what: string;
+  /** Names this end of it, for it may have more: of a build, its attempt too; of a ticket, when it was changed. */
   end: string;
   hasEnded: boolean;
   /** What it is, and how it stands. */
@@ -35,10 +37,10 @@ export function TellWhenEnded({ of }: { of: readonly Awaited[] }) {
     };
   }, [isToldOf]);
   useEffect(() => {
-    for (const { end, hasEnded, title, state, address } of of)
-      if (!hasEnded) underWay.current.add(end);
+    for (const { what, end, hasEnded, title, state, address } of of)
+      if (!hasEnded) underWay.current.add(what);
       // What had ended before the reader came is no news.
-      else if (underWay.current.delete(end)) notifyOnce(end, title, state, () => route(address));
+      else if (underWay.current.delete(what)) notifyOnce(end, title, state, () => route(address));
   }, [of.map(({ end, hasEnded }) => `${end} ${hasEnded}`).join()]);
 
   const turn = async () => {

@@ -85,6 +85,7 @@ function BuildOf({ id }: { id: number }) {
           <TellWhenEnded
             of={[
               {
+                what: `build-${id}`,
                 end: `build-${id}-${build.attempt}`,
                 hasEnded: build.finished_at !== null,
                 title: `Build ${id}: ${packagesOf(build)}`,

@@ -227,9 +227,16 @@ function mayBeOurs(build: number, known: readonly number[]): boolean {
 }
 
 /** What of a ticket ends: its builds, and the ticket itself. */
-function endsOf({ id, title, builds, current_workflow_step: step }: FullTicket): Awaited[] {
+function endsOf({
+  id,
+  title,
+  builds,
+  current_workflow_step: step,
+  updated_at: updatedAt,
+}: FullTicket): Awaited[] {
   return [
     ...builds.map((build) => ({
+      what: `build-${build.id}`,
       end: `build-${build.id}-${build.attempt}`,
       hasEnded: build.finished_at !== null,
       title: `Build ${build.id} of #${id}: ${title}`,
@@ -237,7 +244,8 @@ function endsOf({ id, title, builds, current_workflow_step: step }: FullTicket):
       address: buildAddress(build.id),
     })),
     {
-      end: `ticket-${id}`,
+      what: `ticket-${id}`,
+      end: `ticket-${id}-${updatedAt}`,
       hasEnded: CLOSED.includes(step),
       title: `Ticket #${id}: ${title}`,
       state: stepLabel(step).word,

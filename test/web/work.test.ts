@@ -736,6 +736,22 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('shows the log of a test run that is open as soon as there is one', async () => {
+    const { database } = web.api;
+    const run = await database.TestRun.findOne({
+      where: { source: 'weather', state: 'running' },
+      rejectOnEmpty: true,
+    });
+    const landing = await database.Landing.findByPk(run.landingId ?? 0, { rejectOnEmpty: true });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${landing.ticketId}?landing=${landing.id}&run=${run.id}`);
+    await page.getByText('It has no log yet.').waitFor();
+    await page.locator('.live-live').waitFor();
+    await run.update({ logUrl: 'https://store.example:8443/weather.log' });
+    await page.locator('.log-section .log-frame').waitFor();
+    await context.close();
+  });
+
   it('is requested, tried again, paused, resumed and cancelled on the page of its ticket', async () => {
     const { page, go, context } = await web.open();
     const { database } = web.api;

@@ -16,7 +16,14 @@ export function testLogAddress(landing: Landing, runId: number, lines?: LineRang
 export function TestLog({ runId, landing }: { runId: number; landing: Landing }) {
   const section = useRef<HTMLElement>(null);
   useLogLink(section);
-  const { data: run, error, reload } = useResource<Testrun>(`/api/v1/testrun/${runId}/`);
+  // A run without the landing tells nothing by itself, but the landing is judged by it.
+  const {
+    data: run,
+    error,
+    reload,
+  } = useResource<Testrun>(`/api/v1/testrun/${runId}/`, (change) =>
+    change.landing.includes(landing.id),
+  );
   const shown = run?.id === runId ? run : undefined;
   return (
     <section ref={section} aria-labelledby="log" class="log-section">

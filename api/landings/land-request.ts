@@ -5,6 +5,7 @@ import {
   isPpa,
   POCKETS,
   readArchive,
+  usualPocket,
   type Pocket,
 } from '../../domain/packages/archive.ts';
 import type { LandingTarget } from '../../domain/landings/landing.ts';
@@ -135,10 +136,9 @@ function readTarget(
   });
   const target = readArchive(given.target, given.archive);
   if (!target) problems.push(invalid('target', INVALID_ARCHIVE));
-  const isToPpa = target !== undefined && isPpa(target);
-  const pocket = given.pocket ?? (isToPpa ? 'Release' : 'Proposed');
-  if (isToPpa && pocket !== 'Release')
+  const pocket = given.pocket ?? (target && usualPocket(target));
+  if (target && isPpa(target) && pocket !== 'Release')
     problems.push(invalid('pocket', 'A PPA has only the pocket Release.'));
-  if (!target || problems.length > 0) throw refusal(problems);
+  if (!target || !pocket || problems.length > 0) throw refusal(problems);
   return { target: archiveReference(target), pocket };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { assertMayLand, assertNotHeld } from '../../domain/landings/landing-permission.ts';
 import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { DECISIONS } from '../../domain/landings/landing.ts';
+import { queueOfTicket } from '../../domain/landings/queue-of-ticket.ts';
 import { requesterText } from '../../domain/access/requester.ts';
 import {
   assertTargetsAllowed,
@@ -230,7 +231,7 @@ function queueOfBuilds(
   { webhookId }: { webhookId: number | null },
   ticketId: number,
 ): string | null {
-  const queue = `airline-ticket-${ticketId}`;
+  const queue = queueOfTicket(ticketId);
   return webhookId === null && isQueueAllowed(targets, actor, queue) ? queue : null;
 }
 

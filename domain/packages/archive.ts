@@ -51,6 +51,11 @@ export function isPpa(archive: Archive): archive is Ppa {
   return 'owner' in archive;
 }
 
+/** The pocket that is published in where nobody names one. */
+export function usualPocket(archive: Archive): Pocket {
+  return isPpa(archive) ? 'Release' : 'Proposed';
+}
+
 /** The name that apt knows a series and pocket by: `noble`, `noble-proposed`. */
 export function suiteOf(series: string, pocket: Pocket): string {
   return pocket === 'Release' ? series : `${series}-${pocket.toLowerCase()}`;

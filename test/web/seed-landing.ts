@@ -13,6 +13,8 @@ import type {
   LandingEventBody,
   LandingPart,
 } from '../../domain/landings/landing.ts';
+import { queueOfTicket } from '../../domain/landings/queue-of-ticket.ts';
+import { readArchive, usualPocket, type Pocket } from '../../domain/packages/archive.ts';
 import type {
   TestResult,
   TestRunEnd,
@@ -33,6 +35,9 @@ export type SeededLanding = {
   /** Each phase that it came to, so many minutes ago; it is in the last one. */
   way: readonly (readonly [phase: LandingPhase, minutesAgo: number])[];
   target?: string;
+  /** By default noble, in the usual pocket. */
+  published?: { series: string; pocket: Pocket };
+  queue?: string;
   ahead?: readonly LandingAhead[];
   /** In so many minutes, by so many landings. */
   estimate?: { start: number; complete: number; landings: number };
@@ -49,7 +54,10 @@ export async function addPastLanding(
   landing: SeededLanding,
   nowMs: number,
 ): Promise<number> {
-  const { ticketId, way, ahead = [], decision, estimate } = landing;
+  const { ticketId, way, ahead = [], decision, estimate, target = 'ubuntu' } = landing;
+  const archive = readArchive(target);
+  if (!archive) throw new Error(`${target} is no archive.`);
+  const { published = { series: 'noble', pocket: usualPocket(archive) } } = landing;
   const [phase, phaseMinutes] = way.at(-1) ?? ['queued', 0];
   const at = (minutes: number) => minutesBefore(nowMs, minutes);
   const requestedAt = at(way[0]?.[1] ?? 0);
@@ -78,10 +86,10 @@ export async function addPastLanding(
     ppa: 'ppa:airline/silo-1',
     archive: 'ubuntu',
     series: 'noble',
-    target: landing.target ?? 'ubuntu',
-    target_series: 'noble',
-    pocket: 'Proposed',
-    progress_trigger: `airline-ticket-${ticketId}`,
+    target,
+    target_series: published.series,
+    pocket: published.pocket,
+    progress_trigger: landing.queue ?? queueOfTicket(ticketId),
     packages: JSON.stringify(
       parts.map(({ subticket_id: subticketId, source, version }) => ({
         subticketId,

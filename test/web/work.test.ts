@@ -752,6 +752,62 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('is requested anew for the suite of the last one, and tells its queue', async () => {
+    const { sequelize } = web.api.database;
+    const ticketId = await addPastTicket(
+      sequelize,
+      {
+        owner: 'ann@example.com',
+        title: 'Failed on its way into the updates',
+        madeMinutesAgo: 400,
+        packages: [
+          {
+            name: 'hello',
+            version: '2.16-1',
+            step: 200,
+            source: 'https://store.example:8443/hello_2.16-1_source.changes',
+          },
+        ],
+      },
+      Date.now(),
+    );
+    await addPastLanding(
+      sequelize,
+      {
+        ticketId,
+        parts: [{ source: 'hello', version: '2.16-1', state: 'not_built' }],
+        way: [
+          ['queued', 30],
+          ['cancelled', 25],
+        ],
+        published: { series: 'plucky', pocket: 'Updates' },
+        queue: 'lander',
+      },
+      Date.now(),
+    );
+    const { page, go, context } = await web.open({ width: 390 });
+    await go(`/ticket/${ticketId}`);
+    await page.getByRole('button', { name: 'Land this ticket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Land ticket' });
+    await dialog.getByLabel('PPA to build in').fill('ppa:airline/silo-16');
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Land it' }).click();
+    await page.locator('.landing').getByText('Waiting in line').waitFor();
+    const { json } = await web.api.call(
+      'GET',
+      `/api/v1/landing/?ticket_id=${ticketId}&order_by=-id`,
+    );
+    expect(json.objects[0]).toMatchObject({
+      phase: 'queued',
+      target: 'ubuntu',
+      series: 'noble',
+      target_series: 'plucky',
+      pocket: 'Updates',
+      progress_trigger: 'lander',
+    });
+    await context.close();
+  });
+
   it('is requested, tried again, paused, resumed and cancelled on the page of its ticket', async () => {
     const { page, go, context } = await web.open();
     const { database } = web.api;
@@ -759,7 +815,7 @@ describe('a landing', () => {
     await page.getByRole('button', { name: 'Land this ticket' }).click();
     const dialog = page.getByRole('dialog', { name: 'Land ticket' });
     await dialog.getByLabel('Target').fill('ppa:airline/landed');
-    expect(await dialog.getByLabel('Series').inputValue()).not.toBe('');
+    expect(await dialog.getByLabel('Series to build for').inputValue()).not.toBe('');
     expect(await findBarriers(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Land it' }).click();
     await dialog.getByRole('alert').getByText('no PPA is dedicated').waitFor();

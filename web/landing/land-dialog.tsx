@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import { POCKETS } from '../../domain/packages/archive.ts';
 import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
 import { STEP } from '../../domain/tickets/ticket.ts';
 import { announce } from '../announce.ts';
@@ -6,6 +8,10 @@ import { formText } from '../components/form-text.ts';
 import { TextField } from '../components/text-field.tsx';
 import { request } from '../server/request.ts';
 import type { FullTicket, Landing } from '../server/api-types.ts';
+import { landLikeLast } from './land-like-last.ts';
+
+/** What the API is not sent where it is empty. */
+const OPTIONAL = ['target_series', 'pocket', 'ppa', 'progress_trigger', 'webhook_id'] as const;
 
 /**
  * Requests a landing of a ticket. What its last landing or build was for is filled in.
@@ -24,19 +30,21 @@ export function LandDialog({
   onClose: () => void;
   onDone: (landingId: number) => void;
 }) {
-  const build = ticket.builds.toSorted((one, other) => other.id - one.id)[0];
+  // Whatever is requested meanwhile: what is read is what is sent.
+  const [filledIn] = useState(() => landLikeLast(ticket, last));
   const landed = ticket.subtickets
     .filter((one) => one.replaced_by === null && one.current_workflow_step !== STEP.complete)
     .map(nameOfSubject);
   const act = async (form: FormData, key: string) => {
     const text = (name: string) => formText(form, name);
+    const given = OPTIONAL.filter((name) => text(name) !== '');
     const { body } = await request<Landing>('POST', `/api/v1/ticket/${ticket.id}/land/`, {
       key,
       body: {
         target: text('target'),
         series: text('series'),
         archive: text('archive'),
-        ...(text('ppa') === '' ? {} : { ppa: text('ppa') }),
+        ...Object.fromEntries(given.map((name) => [name, text(name)])),
       },
     });
     announce(`Landing ${body.id} is requested`);
@@ -53,14 +61,34 @@ export function LandDialog({
         <TextField
           label="Target: a PPA, or a distribution"
           name="target"
-          defaultValue={last?.target ?? ''}
+          defaultValue={filledIn.target}
           placeholder="ppa:owner/name, or ubuntu"
         />
         <TextField
-          label="Series"
+          label="Series to build for"
           name="series"
-          defaultValue={last?.series ?? build?.series ?? ''}
+          defaultValue={filledIn.series}
           placeholder="noble"
+        />
+      </div>
+      <div class="field-pair">
+        <label class="field">
+          <span>Pocket to publish in</span>
+          <select name="pocket">
+            <option value="">Release in a PPA, else Proposed</option>
+            {POCKETS.map((pocket) => (
+              <option key={pocket} value={pocket} selected={pocket === filledIn.pocket}>
+                {pocket}
+              </option>
+            ))}
+          </select>
+        </label>
+        <TextField
+          label="Series to publish in (optional)"
+          name="target_series"
+          required={false}
+          defaultValue={filledIn.target_series}
+          placeholder="the one that it is built for"
         />
       </div>
       <div class="field-pair">
@@ -74,8 +102,25 @@ export function LandDialog({
           label="Distribution of the PPA (optional)"
           name="archive"
           required={false}
-          defaultValue={last?.archive ?? build?.archive ?? ''}
+          defaultValue={filledIn.archive}
           placeholder="that of the PPA, or ubuntu"
+        />
+      </div>
+      <div class="field-pair">
+        <TextField
+          label="Progress queue (optional)"
+          name="progress_trigger"
+          required={false}
+          defaultValue={filledIn.progress_trigger}
+          placeholder="lander"
+        />
+        <TextField
+          label="Webhook to tell (optional)"
+          name="webhook_id"
+          required={false}
+          inputMode="numeric"
+          defaultValue={filledIn.webhook_id}
+          placeholder="its id"
         />
       </div>
     </FormDialog>

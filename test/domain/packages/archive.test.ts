@@ -3,6 +3,7 @@ import {
   parseArchive,
   readArchive,
   suiteOf,
+  usualPocket,
 } from '../../../domain/packages/archive.ts';
 
 it.each([
@@ -35,4 +36,12 @@ it('names suites as apt does', () => {
     'noble',
     'noble-proposed',
   ]);
+});
+
+it.each([
+  ['~o/ubuntu/p', 'Release'],
+  ['ubuntu', 'Proposed'],
+])('publishes in %s in the pocket %s, where nobody names another', (reference, pocket) => {
+  const archive = parseArchive(reference);
+  expect(archive && usualPocket(archive)).toBe(pocket);
 });

@@ -38,7 +38,6 @@ const SLOW = [
   'test/api/http/concurrency.test.ts',
   'test/dispatch/diverging-bundle.test.ts',
   'test/web/status.test.ts',
-  'test/web/operator.test.ts',
   'test/web/builds.test.ts',
   'test/progress/own-broker.test.ts',
 ];

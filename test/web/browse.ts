@@ -123,7 +123,7 @@ export async function serveWeb(
 }
 
 /** Debian's browser. */
-export function launchBrowser(): Promise<Browser> {
+function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
     // The tests run as root, too, and nothing is read but what they serve.

@@ -2,7 +2,7 @@ import { call } from '../cli/call.ts';
 import type { Status } from '../../web/server/api-types.ts';
 import { until } from '../support/until.ts';
 import { inspectPage, look, serveWeb, settled, type Web } from './browse.ts';
-import { addPastBuild, addPastTicket } from './seed.ts';
+import { addPastBuild, addPastBuilds, addPastTicket, type SeededBuild } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -244,4 +244,61 @@ describe('what waits', () => {
       expect(command.stdout).toContain(`These are ${told}.`);
     },
   );
+
+  it('is found among fifty builds of mixed fate, and why it waits is two clicks away', async () => {
+    const BUILDING = { amd64: 'Currently building' };
+    const FATES: Record<string, Pick<SeededBuild, 'moments' | 'failure' | 'dependencies'>> = {
+      'fate-built': { moments: [[2, { amd64: 'Successfully built' }]] },
+      'fate-failed': {
+        moments: [[2, { amd64: 'Failed to build' }]],
+        failure: { class: 'build_failed', message: 'make failed' },
+      },
+      'fate-chroot': {
+        moments: [[2, { amd64: 'Chroot problem' }]],
+        failure: { class: 'chroot_problem', message: 'its chroot is broken' },
+      },
+      'fate-held': { moments: [[2, BUILDING]] },
+      'fate-waits': {
+        moments: [[2, { amd64: 'Dependency wait' }]],
+        dependencies: 'libmissing-dev',
+      },
+    };
+    const UNDER_WAY = ['fate-held', 'fate-waits'];
+    const OF_EACH_FATE = 10;
+    const { sequelize } = web.api.database;
+    const countBuilds = async (): Promise<Partial<Record<string, number>>> =>
+      ((await web.api.call('GET', '/api/v1/status')).json as Status).builds ?? {};
+    const before = await countBuilds();
+    for (const [name, fate] of Object.entries(FATES)) {
+      const ticket = { owner: 'ann@example.com', title: name, madeMinutesAgo: 700 };
+      const ticketId = await addPastTicket(sequelize, ticket, Date.now());
+      const build = { ticketId, name, version: '1.0', requestedMinutesAgo: 600, ...fate };
+      const end = UNDER_WAY.includes(name) ? {} : { endedAfter: 3 };
+      const builds = Array.from({ length: OF_EACH_FATE }, (_, at) => ({
+        ...build,
+        ...end,
+        ppa: `ppa:airline/${name}-${at}`,
+      }));
+      await addPastBuilds(sequelize, builds, Date.now());
+    }
+    const after = await countBuilds();
+    const added = (state: string) => (after[state] ?? 0) - (before[state] ?? 0);
+    expect(['completed', 'failed', 'building'].map(added)).toEqual(
+      [1, 2, 2].map((fates) => fates * OF_EACH_FATE),
+    );
+
+    const { page, faults, go, context } = await web.open();
+    await go('/');
+    await page.getByRole('link', { name: 'Status' }).click();
+    await settled(page);
+    const waiting = page.getByRole('row', { name: /waits for libmissing-dev/ });
+    await waiting.first().waitFor();
+    expect(await waiting.count()).toBe(OF_EACH_FATE);
+    await waiting.first().getByRole('link').first().click();
+    await settled(page);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toMatch(/fate-waits/);
+    expect(await page.getByRole('main').textContent()).toMatch(/libmissing-dev/);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });

@@ -65,21 +65,6 @@ describe('retrying a build that failed', () => {
     ]);
   });
 
-  test('a stream of events that began before the retry has all of both attempts', async () => {
-    airline.play({ sources: { again: { builds: { '*': { attempts: [failed, built] } } } } });
-    const build = await airline.requestBuild(await airline.submit({ name: 'again' }));
-    await airline.messages(build);
-    await retry(build);
-    const response = await fetch(
-      `${airline.stack.addresses.api}${build.resource_uri}events/?after=0`,
-      { headers: { accept: 'text/event-stream' } },
-    );
-    // The stream ends by itself after the final event of the latest attempt.
-    const ids = [...(await response.text()).matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
-    expect(ids).toEqual(ids.map((_, index) => index + 1));
-    expect(await attemptsOf(build)).toMatchObject([{ state: 'failed' }, { state: 'completed' }]);
-  });
-
   test('a build of which nothing came to the PPA goes the whole way again', async () => {
     const { ticketId, urls } = await airline.submit({ name: 'cut-short' });
     const build = await airline.requestBuild({

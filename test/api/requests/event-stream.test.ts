@@ -1,7 +1,7 @@
 import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
 import type { WorkerMessage } from '../../../domain/builds/progress.ts';
 import type { Build } from '../../../models/builds/build.ts';
-import { addBuild, addLanding, addUntoldBuild } from '../../support/rows.ts';
+import { addBuild, addLanding, addUntoldBuild, retryBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { cutListeners } from '../cut-listeners.ts';
 import { useApi, type TestApi } from '../serve.ts';
@@ -22,7 +22,7 @@ const report = (
   message: WorkerMessage = 'INPROGRESS',
 ) => database.ProgressEvent.record({ buildId: build.id, key, message });
 
-type Event = { id: string; event: string; data: { seq: number } };
+type Event = { id: string; event: string; data: { attempt: number; seq: number } };
 
 /** Reads a stream of events until it ends, or until `watch`, called for everything that came, says `leave`. */
 async function readStream(
@@ -187,6 +187,28 @@ describe('the stream of events', () => {
     await report(api.now, build, 'final', 'FAILURE');
     const { response } = await readStream(urlOf(build), undefined, { 'last-event-id': '1' });
     expect(response.status).toBe(204);
+  });
+
+  it('goes on after the final event of an attempt that was retried since', async () => {
+    const build = await addUntoldBuild(api.now.database);
+    await report(api.now, build, 'first-end', 'FAILURE');
+    await retryBuild(api.now.database, build);
+    const { events } = await readStream(
+      new URL('?after=0', urlOf(build)),
+      afterFirst(() =>
+        api.now.database.ProgressEvent.record({
+          buildId: build.id,
+          attempt: 2,
+          key: 'second-end',
+          message: 'COMPLETE',
+        }),
+      ),
+    );
+    expect(events.map(({ data: { attempt, seq } }) => `${attempt}:${seq}`)).toEqual([
+      '1:1',
+      '2:2',
+      '2:3',
+    ]);
   });
 
   it('survives the loss of its database connection', async () => {

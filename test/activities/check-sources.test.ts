@@ -138,7 +138,9 @@ describe('checkSources', () => {
       ['app', 'probe-base', 'probe-base-loop'].map((source) => ({ source })),
     );
     const [hen, egg] = await Promise.all([make('hen', 'egg'), make('egg', 'hen')]);
-    expect(await codeOf(inOrder([hen, egg].flatMap(serveAll)))).toBe('dependency_cycle');
+    const circle = inOrder([hen, egg].flatMap(serveAll));
+    expect(await codeOf(circle)).toBe('dependency_cycle');
+    await expect(circle).rejects.toThrow(/cycle: hen needs egg of egg, egg needs hen of hen$/);
   });
 
   it('takes files of our own data store from there: nobody serves its URL', async () => {

@@ -265,15 +265,26 @@ describe('BuildSourceWorkflow', () => {
       ),
   );
 
-  test.concurrent('sources that are wrong end the build before anything is uploaded', () =>
-    play({ refusedSources: 'checksum_mismatch' }, async (scene) => {
-      const result = await (await scene.start()).result();
-      expect(result).toMatchObject({
-        failure: { class: 'invalid_source', code: 'checksum_mismatch', retryable: false },
-      });
-      expect(scene.calls).toEqual(['checkSources']);
-      expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
-    }),
+  test.concurrent.each([
+    ['checksum_mismatch', 'invalid_source', 'Store the files again'],
+    ['not_signed', 'invalid_source', 'debsign'],
+    ['dependency_cycle', 'dependency_cycle', 'Break the cycle'],
+  ])(
+    'sources that are wrong end the build before anything is uploaded: %s',
+    (code, failureClass, hint) =>
+      play({ refusedSources: code }, async (scene) => {
+        const result = await (await scene.start()).result();
+        expect(result).toMatchObject({
+          failure: {
+            class: failureClass,
+            code,
+            retryable: false,
+            hint: expect.stringContaining(hint),
+          },
+        });
+        expect(scene.calls).toEqual(['checkSources']);
+        expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
+      }),
   );
 
   test.concurrent('a merge proposal is made into sources first, and these are built', () =>

@@ -32,6 +32,15 @@ const without = (field: string) =>
 const post = (body: unknown) => world.post('build_source', body);
 
 describe('a retry', () => {
+  it('is refused while the build is under way', async () => {
+    const { id } = await world.build({ id: ticketId });
+    await report(api.now.database, { id }, 'INPROGRESS');
+    expect(await world.post(`build/${id}/retry/`, {})).toMatchObject({
+      status: 409,
+      json: { code: 'conflict' },
+    });
+  });
+
   it('is of what has failed: another choice is refused', async () => {
     const { id } = await world.build({ id: ticketId });
     const answer = await world.post(`build/${id}/retry/`, { only: 'all' });
@@ -340,11 +349,17 @@ describe('a build request', () => {
     ['a long queue', { progress_trigger: 'x'.repeat(256) }, 'progress_trigger', /255/],
     ['an order that is none', { order: 'alphabet' }, 'order', /dependencies, or null/],
     ['a cancel URL that is none', { cancel_url: 'soon' }, 'cancel_url', /not a URL/],
+    [
+      'a cancel URL that is a file',
+      { cancel_url: 'file:///etc/passwd' },
+      'cancel_url',
+      /not http or https/,
+    ],
     ['a cancel URL that is a number', { cancel_url: 1 }, 'cancel_url', /URL or null/],
   ])('is refused: %s', async (_name, fields, field, message) => {
     const answer = await post(request(fields));
     expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ code: 'invalid_field' });
+    expect(answer.json).toMatchObject({ code: 'invalid_field', hint: expect.any(String) });
     expect(Object.keys(answer.json.fields)).toEqual([field]);
     expect(answer.json.fields[field].join(' ')).toMatch(message);
   });
@@ -398,6 +413,8 @@ describe('a build request', () => {
     expect(answer.json).toMatchObject({
       error: 'There is no ticket 999999.',
       code: 'unknown_reference',
+      hint: expect.any(String),
+      fields: { ticket_id: ['There is no ticket 999999.'] },
     });
   });
 

@@ -1,14 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { measuredStream } from '../../../store/measured-stream.ts';
 import type { DataStore } from '../../../store/store.ts';
 import { ImageLost, type StoredImage } from '../test-machine.ts';
 
 const SUFFIX = '.tar.zst';
-const PARTIAL = '.partial';
 
 /** Images on this machine's own disk, by their checksums. */
 export type ImageCache = {
@@ -35,9 +34,6 @@ export async function openImageCache(
   { store, maxBytes }: { store: DataStore; maxBytes: number },
 ): Promise<ImageCache> {
   for (const each of [directory, own]) await mkdir(each, { recursive: true });
-  // Images were fetched here up to 0.2.0. What was cut off then is used by nothing, and not counted.
-  for (const name of await readdir(directory))
-    if (name.endsWith(PARTIAL)) await rm(join(directory, name), { force: true });
   const fetching = new Map<string, Promise<void>>();
   /** How many use each image. */
   const uses = new Map<string, number>();
@@ -47,17 +43,11 @@ export async function openImageCache(
     const key = store.keyOf(url);
     const stored = key === undefined ? undefined : await store.get(key);
     if (!stored) throw new ImageLost(`The data store has no image at ${url}.`);
-    const sum = createHash('sha256');
-    const measure = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        sum.update(chunk);
-        done(null, chunk);
-      },
-    });
-    const partial = join(own, `${randomUUID()}${PARTIAL}`);
+    const { measured, content } = measuredStream();
+    const partial = join(own, `${randomUUID()}.partial`);
     try {
-      await pipeline(stored.stream, measure, createWriteStream(partial), { signal });
-      if (sum.digest('hex') !== sha256)
+      await pipeline(stored.stream, measured, createWriteStream(partial), { signal });
+      if (content().sha256 !== sha256)
         throw new ImageLost(`The image at ${url} is not the one that was made.`);
       await rename(partial, path);
     } finally {

@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import {
@@ -128,17 +121,6 @@ describe('the cache of images', () => {
     streams[1]?.end(' whole image');
     expect(await other).toBe('the whole image');
     for (const own of ['own', 'other']) expect(readdirSync(join(directory, own))).toEqual([]);
-  });
-
-  it('removes what an older version began to fetch, and nothing that another tester fetches or has', async () => {
-    const { cached, directory, openOther, pathOf, use } = await open(1_000);
-    await use('12345');
-    writeFileSync(`${pathOf('54321')}.partial`, '543');
-    const fetched = join(directory, 'own', 'fetched.partial');
-    writeFileSync(fetched, 'fetc');
-    await openOther(1_000);
-    expect(readdirSync(cached).map((name) => join(cached, name))).toEqual([pathOf('12345')]);
-    expect(existsSync(fetched)).toBe(true);
   });
 
   it('leaves an image to who uses it, though another tester with the same folder removes it', async () => {

@@ -45,15 +45,12 @@ export type ActivityDependencies = {
     maxBytes: number;
     /** A download may bring nothing for so long. */
     idleTimeoutMs: number;
-    /**
-     * Time for one file while the sources are checked, and for one command of a merge; 20 minutes where it is not
-     * given.
-     */
-    fileMs?: number;
-    /** Memory for each process of a merge; 1 GiB where it is not given. */
-    memoryBytes?: number;
-    /** Commits that are fetched of a branch that is to be merged; 1,000 where it is not given. */
-    gitDepth?: number;
+    /** Time for one file while the sources are checked, and for one command of a merge. */
+    fileMs: number;
+    /** Memory for each process of a merge. */
+    memoryBytes: number;
+    /** Commits that are fetched of a branch that is to be merged. */
+    gitDepth: number;
     /** Asks for the addresses of a host; by default the system does. */
     resolve?: Resolve;
   };

@@ -18,7 +18,6 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { boundedTools } from './merge/bounded-tool.ts';
 import { makeGitRepository } from './merge/git-repository.ts';
 import { makeSource, unpackSource, type MadeSource } from './merge/make-source.ts';
-import { DEFAULT_FILE_MS } from './sources/read-source.ts';
 import { signPackage, type Signing } from './sources/sign-package.ts';
 import { whileWanted } from './sources/while-wanted.ts';
 import { makeWorkFolder } from './sources/work-folder.ts';
@@ -30,8 +29,6 @@ type Dependencies = Pick<
   'sources' | 'signing' | 'store' | 'database' | 'cancelUrlTimeoutMs' | 'cancelUrlPollMs' | 'logger'
 >;
 
-const DEFAULT_DEPTH = 1_000;
-const DEFAULT_MEMORY_BYTES = 2 ** 30;
 const SIGNED_FILE = /\.(?:dsc|changes)$/;
 
 /** Names what was made of some commits. Where it is, the files are. */
@@ -112,12 +109,7 @@ export function mergeProposal(deps: Dependencies) {
   ): Promise<{ stored: StoredSource; commits: MergedCommits }> {
     if (!signing)
       throw new AirlineError('not_signed', 'No key signs what is made of merge proposals');
-    const {
-      maxBytes,
-      memoryBytes = DEFAULT_MEMORY_BYTES,
-      fileMs = DEFAULT_FILE_MS,
-      gitDepth = DEFAULT_DEPTH,
-    } = sources;
+    const { maxBytes, memoryBytes, fileMs, gitDepth } = sources;
     const run = boundedTools(home, { maxBytes, memoryBytes, maxMs: fileMs, signal });
     const repository = await makeGitRepository(join(home, 'repository'), run, sources);
     const branch = async (url: string, name: string, as: string, depth = gitDepth) => {

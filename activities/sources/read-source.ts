@@ -4,9 +4,6 @@ import { CONTROL_FILE_MAX_BYTES } from '../../domain/packages/control-file.ts';
 import { shownUrl } from '../../domain/access/source-url.ts';
 import { openSource, tooLarge, type SourceOrigin } from './open-source.ts';
 
-/** Time for one file, and for one command of a merge, where nothing else is configured. */
-export const DEFAULT_FILE_MS = 1_200_000;
-
 /** What a file turned out to be. */
 export type SourceReading = {
   sizeBytes: number;
@@ -35,7 +32,7 @@ export async function readSource(
     keepContent = false,
   }: { signal: AbortSignal; onBytes: (count: number) => void; keepContent?: boolean },
 ): Promise<SourceReading> {
-  const { maxBytes, fileMs = DEFAULT_FILE_MS } = origin.sources;
+  const { maxBytes, fileMs } = origin.sources;
   const deadline = AbortSignal.timeout(fileMs);
   const inTime = AbortSignal.any([signal, deadline]);
   const late = () => new Error(`${shownUrl(url)} was not read within ${fileMs} ms`);

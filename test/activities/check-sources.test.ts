@@ -18,6 +18,7 @@ import { createFileStore } from '../../store/file.ts';
 import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
 import { makeSource, type SourcePackage } from '../support/source-package.ts';
 import { until } from '../support/until.ts';
+import { TEST_SOURCES } from '../support/test-sources.ts';
 import { codeOf, keepLog, runActivity, type LogLine } from './activity.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 
@@ -68,9 +69,8 @@ describe('checkSources', () => {
         baseUrl: 'http://127.0.0.1:1/store',
       }),
       sources: {
+        ...TEST_SOURCES,
         rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: 'http://127.0.0.1:1/store' },
-        maxBytes: 50 * 2 ** 20,
-        idleTimeoutMs: 60_000,
       },
     };
   });

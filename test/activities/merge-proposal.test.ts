@@ -19,6 +19,7 @@ import {
   type ServedRepository,
 } from '../support/git-server.ts';
 import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
+import { TEST_SOURCES } from '../support/test-sources.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
 
 const database = useDatabase();
@@ -43,9 +44,9 @@ beforeEach(() => {
   server.answerBy(undefined);
   deps = {
     sources: {
-      rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://store' },
+      ...TEST_SOURCES,
+      rule: { ...TEST_SOURCES.rule, storeUrl: 'http://store' },
       maxBytes: 5_000_000,
-      idleTimeoutMs: 60_000,
     },
     signing: { keyId: key.fingerprint, gnupgHome: key.gnupgHome },
     store: createFileStore({ directory: join(directory, 'store'), baseUrl: 'http://store' }),

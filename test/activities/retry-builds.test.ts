@@ -9,6 +9,7 @@ import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Build, SourcePublication } from '../../ppa/wire.ts';
 import { codeOf, runActivity } from './activity.ts';
 import { startFileServer } from './file-server.ts';
+import { TEST_SOURCES } from '../support/test-sources.ts';
 
 const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
 const FAILED = {
@@ -40,11 +41,7 @@ const retryWhere = (
   } as unknown as PpaClient;
   const activity = retryBuilds({
     ppaClient,
-    sources: {
-      rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: 'http://127.0.0.1:1/store' },
-      maxBytes: 1,
-      idleTimeoutMs: 60_000,
-    },
+    sources: TEST_SOURCES,
     cancelUrlTimeoutMs: 60_000,
     shownToOthers: async () => new Map(shownToOthers.map((link) => [link, 8])),
     logger: pino({ level: 'silent' }),

@@ -14,6 +14,7 @@ import { makeSigningKey, type SigningKey } from '../support/signing-key.ts';
 import type { SourcePackage } from '../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
 import { until } from '../support/until.ts';
+import { TEST_SOURCES } from '../support/test-sources.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 
@@ -58,11 +59,7 @@ describe('uploadSource', () => {
         directory: join(standIn.directory, 'store'),
         baseUrl: 'http://127.0.0.1:1/',
       }),
-      sources: {
-        rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
-        maxBytes: 100 * 2 ** 20,
-        idleTimeoutMs: IDLE_MS,
-      },
+      sources: { ...TEST_SOURCES },
     };
   });
   afterEach(() => server.stop());

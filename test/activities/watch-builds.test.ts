@@ -11,6 +11,7 @@ import { createTestDatabase } from '../support/database.ts';
 import type { SourcePackage } from '../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
 import { until } from '../support/until.ts';
+import { TEST_SOURCES } from '../support/test-sources.ts';
 import { keepLog, runActivity, type LogLine } from './activity.ts';
 import { startFileServer, type Answer, type FileServer } from './file-server.ts';
 
@@ -61,11 +62,7 @@ describe('watchBuilds', () => {
         timeoutMs: 60_000,
         logger: log.logger,
       }),
-      sources: {
-        rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
-        maxBytes: 1_000_000,
-        idleTimeoutMs: 60_000,
-      },
+      sources: { ...TEST_SOURCES },
     };
   });
   afterEach(() => server.stop());

@@ -3,6 +3,7 @@ import type { ActivityDependencies } from '../../../activities/dependencies.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { runActivity } from '../activity.ts';
 import { startFileServer, type FileServer } from '../file-server.ts';
+import { TEST_SOURCES } from '../../support/test-sources.ts';
 
 const STORE_URL = 'http://127.0.0.1:1/store';
 
@@ -29,9 +30,8 @@ afterEach(() => server.stop());
 const deps = {
   database: {},
   sources: {
+    ...TEST_SOURCES,
     rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: STORE_URL },
-    maxBytes: 1_000_000,
-    idleTimeoutMs: 60_000,
   },
   store: createFileStore({ directory: '/nonexistent', baseUrl: STORE_URL }),
 } as unknown as ActivityDependencies;

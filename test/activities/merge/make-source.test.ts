@@ -6,6 +6,7 @@ import { boundedTools } from '../../../activities/merge/bounded-tool.ts';
 import { makeGitRepository } from '../../../activities/merge/git-repository.ts';
 import { makeSource, unpackSource } from '../../../activities/merge/make-source.ts';
 import { packaging, startGitServer, type Files, type GitServer } from '../../support/git-server.ts';
+import { TEST_SOURCES } from '../../support/test-sources.ts';
 
 /** A file of the worker's. */
 const SECRET = '/etc/passwd';
@@ -61,14 +62,12 @@ async function unpack(
     packaging: packagingBranch,
   }: { maxBytes?: number; target?: string; packaging?: string } = {},
 ) {
-  const sources = {
-    rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://store' },
-    maxBytes,
-    idleTimeoutMs: 60_000,
-  };
   const { signal } = new AbortController();
   const run = boundedTools(home, { maxBytes, memoryBytes: 2 ** 28, maxMs: 60_000, signal });
-  const repository = await makeGitRepository(join(home, 'repository'), run, sources);
+  const repository = await makeGitRepository(join(home, 'repository'), run, {
+    ...TEST_SOURCES,
+    maxBytes,
+  });
   const fetched = (branch: string) => repository.fetch(url, `refs/heads/${branch}`, branch, 10);
   const folder = join(home, 'source');
   await mkdir(folder);

@@ -13,6 +13,7 @@ import { createPpaClient } from '../../../ppa/client.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { addImage, addLanding, TESTS } from '../../support/rows.ts';
+import { TEST_SOURCES } from '../../support/test-sources.ts';
 import { keepLog, runActivity } from '../activity.ts';
 import { startFileServer } from '../file-server.ts';
 
@@ -48,9 +49,8 @@ function openTester() {
     },
     store,
     sources: {
+      ...TEST_SOURCES,
       rule: { hosts: [], refusedPorts: [], storeUrl: STORE, privateNetworks: [] },
-      maxBytes: 1_000_000,
-      idleTimeoutMs: 60_000,
     },
     logs: { hosts: [], idleTimeoutMs: 60_000 },
     database: database.now,

@@ -20,6 +20,7 @@ import { createFileStore } from '../../../store/file.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { addImage, addLanding } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
+import { TEST_SOURCES } from '../../support/test-sources.ts';
 import { keepLog, runActivity } from '../activity.ts';
 
 const database = useDatabase();
@@ -88,14 +89,13 @@ function openTester({ name = 'tester-1', script = 'script.json', squashfs = fals
     ppaClient,
     store,
     sources: {
+      ...TEST_SOURCES,
       rule: {
         hosts: [],
         refusedPorts: [],
         storeUrl: 'http://127.0.0.1:1/store',
         privateNetworks: [],
       },
-      maxBytes: 1_000_000,
-      idleTimeoutMs: 1_000,
     },
     database: database.now,
     logger,

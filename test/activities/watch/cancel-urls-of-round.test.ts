@@ -1,6 +1,7 @@
 import { cancelUrlsOfRound } from '../../../activities/watch/cancel-urls-of-round.ts';
 import { keepLog } from '../activity.ts';
 import { startFileServer, type FileServer } from '../file-server.ts';
+import { TEST_SOURCES } from '../../support/test-sources.ts';
 
 const LONG_MS = 60_000;
 const SOON_MS = 50;
@@ -15,11 +16,7 @@ beforeEach(async () => {
   deps = {
     logger: keepLog().logger,
     cancelUrlTimeoutMs: LONG_MS,
-    sources: {
-      rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
-      maxBytes: 1_000_000,
-      idleTimeoutMs: LONG_MS,
-    },
+    sources: { ...TEST_SOURCES },
   };
   ask = cancelUrlsOfRound(deps);
 });

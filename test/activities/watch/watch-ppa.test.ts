@@ -15,6 +15,7 @@ import { addBuild, report } from '../../support/rows.ts';
 import type { SourcePackage } from '../../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
 import { until } from '../../support/until.ts';
+import { TEST_SOURCES } from '../../support/test-sources.ts';
 import { keepLog, runActivity, type LogLine } from '../activity.ts';
 import { startFileServer, type FileServer } from '../file-server.ts';
 
@@ -101,11 +102,7 @@ beforeEach(async () => {
       },
       logger: log.logger,
     }),
-    sources: {
-      rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
-      maxBytes: 1_000_000,
-      idleTimeoutMs: 60_000,
-    },
+    sources: { ...TEST_SOURCES },
   };
   deps = used as ActivityDependencies;
 });

@@ -49,8 +49,8 @@ export function retold(
 }
 
 /** The call is wrong: what was given, and what would be right. */
-export function usageError(message: string, hint?: string, details: readonly string[] = []) {
-  return new CommandError(message, { code: 'usage', exit: EXIT.usage, hint, details });
+export function usageError(message: string, hint?: string) {
+  return new CommandError(message, { code: 'usage', exit: EXIT.usage, hint });
 }
 
 /** Ctrl-C. `hint` says what goes on without the command and how to come back to it. */

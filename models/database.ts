@@ -72,7 +72,7 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
  */
 export function openDatabase(
   url: string,
-  poolSize = 20,
+  poolSize: number,
   {
     silenceMs = SILENCE_MS,
     phase = '1',

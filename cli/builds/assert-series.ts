@@ -17,13 +17,9 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
  * @param archive the distribution; undefined where it may be Debian or Ubuntu
  * @throws CommandError `usage`, which names the series that were likely meant
  */
-export async function assertSeries(
-  series: string,
-  archive: string | undefined,
-  directory = DISTRO_INFO,
-): Promise<void> {
+export async function assertSeries(series: string, archive: string | undefined): Promise<void> {
   const archives = archive === undefined ? Object.keys(KNOWN) : [archive];
-  const lists = await Promise.all(archives.map((one) => knownSeries(one, directory)));
+  const lists = await Promise.all(archives.map(knownSeries));
   const known = lists.flat();
   if (known.includes(series)) return;
   const other = Object.entries(KNOWN).find(([, list]) => list.includes(series))?.[0];
@@ -49,14 +45,14 @@ function unknownSeries(
 }
 
 /** @returns none of a distribution that is neither Debian nor Ubuntu */
-async function knownSeries(archive: string, directory: string): Promise<string[]> {
+async function knownSeries(archive: string): Promise<string[]> {
   const listed = KNOWN[archive];
-  return listed ? [...new Set([...(await installedSeries(archive, directory)), ...listed])] : [];
+  return listed ? [...new Set([...(await installedSeries(archive)), ...listed])] : [];
 }
 
 /** The third column: version, codename, series, created, release, … */
-async function installedSeries(archive: string, directory: string): Promise<string[]> {
-  const text = await readFile(`${directory}/${archive}.csv`, 'utf8').catch(() => '');
+async function installedSeries(archive: string): Promise<string[]> {
+  const text = await readFile(`${DISTRO_INFO}/${archive}.csv`, 'utf8').catch(() => '');
   return text
     .split('\n')
     .slice(1)

@@ -65,8 +65,8 @@ export function defineLandingClaim(sequelize: Sequelize) {
     }
 
     /** The landings that a landing waits for; none where it holds all its packages. */
-    static async ahead(landingId: number, transaction?: Transaction): Promise<LandingAhead[]> {
-      return query<LandingAhead>(sequelize, AHEAD, [landingId], transaction);
+    static async ahead(landingId: number): Promise<LandingAhead[]> {
+      return query<LandingAhead>(sequelize, AHEAD, [landingId]);
     }
   }
 

@@ -57,7 +57,6 @@ export async function keepEstimate(
   database: Pick<Database, 'sequelize' | 'Landing'>,
   landingId: number,
   ahead: readonly LandingAhead[],
-  now = new Date(),
 ): Promise<void> {
   const { Landing: Landings, sequelize } = database;
   const landing = await Landings.findByPk(landingId, { rejectOnEmpty: true });
@@ -82,7 +81,7 @@ export async function keepEstimate(
       before: rows.map((row) => ({ ...row.get({ plain: true }), usual: usualOf(row) })),
       needed: phase === 'queued' ? rows.length : 1 + (await countLeasingBefore(sequelize, landing)),
     },
-    now.getTime(),
+    Date.now(),
   );
   if (!isNews(landing.estimate, estimate)) return;
   // It may have left the line meanwhile.

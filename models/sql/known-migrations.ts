@@ -10,12 +10,11 @@ export async function migrationNames(folder: string): Promise<string[]> {
 /**
  * Makes sure that a database has every migration that this code knows. It may have more, of later code.
  *
- * @param folder where the numbered `.sql` files are
  * @throws the name of the first that it lacks; what PostgreSQL says where it does not answer, or was never migrated
  */
-export async function assertMigrated(sequelize: Sequelize, folder = 'migrations'): Promise<void> {
+export async function assertMigrated(sequelize: Sequelize): Promise<void> {
   const applied = await query<{ name: string }>(sequelize, 'SELECT name FROM migration');
   const names = new Set(applied.map(({ name }) => name));
-  const missing = (await migrationNames(folder)).find((name) => !names.has(name));
+  const missing = (await migrationNames('migrations')).find((name) => !names.has(name));
   if (missing !== undefined) throw new Error(`The database lacks the migration ${missing}.`);
 }

@@ -17,12 +17,12 @@ export type RowEstimates = {
   wasAsked(text: string, bind: readonly unknown[]): boolean;
 };
 
-/** @param now milliseconds */
-export function createRowEstimates(sequelize: Sequelize, now = () => Date.now()): RowEstimates {
+/** Makes the estimates of a database. */
+export function createRowEstimates(sequelize: Sequelize): RowEstimates {
   const kept = new Map<string, { readonly atMs: number; readonly rows: number }>();
   const fresh = (key: string) => {
     const known = kept.get(key);
-    return known && now() - known.atMs < FRESH_MS ? known.rows : undefined;
+    return known && Date.now() - known.atMs < FRESH_MS ? known.rows : undefined;
   };
   const keyOf = (text: string, bind: readonly unknown[]) => JSON.stringify([text, bind]);
   return {
@@ -38,7 +38,7 @@ export function createRowEstimates(sequelize: Sequelize, now = () => Date.now())
       );
       const rows = plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
       if (kept.size >= MAX_KEPT) kept.clear();
-      kept.set(key, { atMs: now(), rows });
+      kept.set(key, { atMs: Date.now(), rows });
       return rows;
     },
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Sequelize, Transaction } from 'sequelize';
 import type { BuildPhase } from '../../domain/builds/build-phase.ts';
 import { query } from '../sql/query.ts';
@@ -46,21 +47,24 @@ export async function readUsualStay(
 /**
  * `readUsualStay`, asked once a minute for each series and phase of which there is a figure.
  *
- * @param now milliseconds
+ * @param clock tells the time in milliseconds; not 0, which the cache takes for none
  */
-export function createUsualStays(sequelize: Sequelize, now = () => Date.now()) {
-  const kept = new Map<string, { readonly atMs: number; readonly stayMs: number }>();
+export function createUsualStays(sequelize: Sequelize, clock: { now(): number } = performance) {
+  const kept = new LRUCache<string, number>({
+    max: MAX_KEPT,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: clock,
+  });
   return async (
     of: { series: string; phase: BuildPhase },
     transaction: Transaction,
   ): Promise<number | null> => {
     const key = `${of.phase} ${of.series}`;
     const known = kept.get(key);
-    if (known && now() - known.atMs < FRESH_MS) return known.stayMs;
+    if (known !== undefined) return known;
     const stayMs = await readUsualStay(sequelize, of, transaction);
-    if (stayMs === null) return null;
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(key, { atMs: now(), stayMs });
+    if (stayMs !== null) kept.set(key, stayMs);
     return stayMs;
   };
 }

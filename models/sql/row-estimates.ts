@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Sequelize } from 'sequelize';
 import { query } from './query.ts';
 
@@ -19,17 +20,13 @@ export type RowEstimates = {
 
 /** Makes the estimates of a database. */
 export function createRowEstimates(sequelize: Sequelize): RowEstimates {
-  const kept = new Map<string, { readonly atMs: number; readonly rows: number }>();
-  const fresh = (key: string) => {
-    const known = kept.get(key);
-    return known && Date.now() - known.atMs < FRESH_MS ? known.rows : undefined;
-  };
+  const kept = new LRUCache<string, number>({ max: MAX_KEPT, ttl: FRESH_MS });
   const keyOf = (text: string, bind: readonly unknown[]) => JSON.stringify([text, bind]);
   return {
-    wasAsked: (text, bind) => fresh(keyOf(text, bind)) !== undefined,
+    wasAsked: (text, bind) => kept.has(keyOf(text, bind)),
     async ask(text, bind) {
       const key = keyOf(text, bind);
-      const known = fresh(key);
+      const known = kept.get(key);
       if (known !== undefined) return known;
       const [plan] = await query<{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }>(
         sequelize,
@@ -37,8 +34,7 @@ export function createRowEstimates(sequelize: Sequelize): RowEstimates {
         bind,
       );
       const rows = plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
-      if (kept.size >= MAX_KEPT) kept.clear();
-      kept.set(key, { atMs: Date.now(), rows });
+      kept.set(key, rows);
       return rows;
     },
   };

@@ -194,8 +194,8 @@ describe('how long a phase usually takes', () => {
   });
 
   it('is read once a minute, once there is something to tell', async () => {
-    let nowMs = 0;
-    const usualStays = createUsualStays(database.sequelize, () => nowMs);
+    let nowMs = 1;
+    const usualStays = createUsualStays(database.sequelize, { now: () => nowMs });
     const query = jest.spyOn(database.sequelize, 'query');
     const readsOf = async (of: string) => {
       query.mockClear();
@@ -206,9 +206,9 @@ describe('how long a phase usually takes', () => {
     };
     await taken(1_000);
     expect([await readsOf(series), await readsOf('sid')]).toEqual([1, 1]);
-    nowMs = 59_999;
+    nowMs = 60_001;
     expect([await readsOf(series), await readsOf('sid')]).toEqual([0, 1]);
-    nowMs = 60_000;
+    nowMs = 60_002;
     expect(await readsOf(series)).toBe(1);
     query.mockRestore();
   });

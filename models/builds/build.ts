@@ -472,9 +472,9 @@ export function defineBuild(
      * clock.
      */
     static async backlog(): Promise<{ count: number; oldestAt: Date | null; at: Date }> {
-      const [row] = await sequelize.query<{ count: number; oldest_at: Date | null; at: Date }>(
+      const [row] = await query<{ count: number; oldest_at: Date | null; at: Date }>(
+        sequelize,
         'SELECT count(*)::integer AS count, min(requested_at) AS oldest_at, clock_timestamp() AS at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
-        { type: QueryTypes.SELECT },
       );
       return {
         count: row?.count ?? 0,
@@ -488,10 +488,10 @@ export function defineBuild(
      * when that was read by the database's clock.
      */
     static async oldestUntaken(): Promise<{ startedAt: Date | null; at: Date }> {
-      const [row] = await sequelize.query<{ started_at: Date | null; at: Date }>(
+      const [row] = await query<{ started_at: Date | null; at: Date }>(
+        sequelize,
         `SELECT min(dispatched_at) AS started_at, clock_timestamp() AS at FROM build
          WHERE phase = 'queued' AND finished_at IS NULL AND dispatched_at IS NOT NULL`,
-        { type: QueryTypes.SELECT },
       );
       return { startedAt: row?.started_at ?? null, at: row?.at ?? new Date() };
     }
@@ -501,12 +501,13 @@ export function defineBuild(
      * long is not counted: it may never be taken.
      */
     static async countUntaken(ms: number, limit: number): Promise<number> {
-      const [row] = await sequelize.query<{ count: number }>(
+      const [row] = await query<{ count: number }>(
+        sequelize,
         `SELECT count(*)::integer AS count FROM (
            SELECT FROM build WHERE phase = 'queued' AND finished_at IS NULL
              AND dispatched_at > clock_timestamp() - $1::double precision * interval '1 ms' LIMIT $2
          ) AS untaken`,
-        { type: QueryTypes.SELECT, bind: [ms, limit] },
+        [ms, limit],
       );
       return row?.count ?? 0;
     }
@@ -531,40 +532,41 @@ export function defineBuild(
 
     /** How many builds have a workflow that cannot get on by itself. */
     static async countStuck(): Promise<number> {
-      const [row] = await sequelize.query<{ count: number }>(
+      const [row] = await query<{ count: number }>(
+        sequelize,
         "SELECT count(*)::integer AS count FROM build WHERE finished_at IS NULL AND trouble->>'step' = $1",
-        { type: QueryTypes.SELECT, bind: [WORKFLOW_STEP] },
+        [WORKFLOW_STEP],
       );
       return row?.count ?? 0;
     }
 
     /** How many builds that have not ended are in each phase. */
     static async countByPhase(): Promise<Partial<Record<BuildPhase, number>>> {
-      const rows = await sequelize.query<{ phase: BuildPhase; count: number }>(
+      const rows = await query<{ phase: BuildPhase; count: number }>(
+        sequelize,
         `SELECT phase, count(*)::integer AS count FROM build WHERE finished_at IS NULL GROUP BY phase`,
-        { type: QueryTypes.SELECT },
       );
       return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]));
     }
 
     /** How many builds are in each state. */
     static async countByState(): Promise<Partial<Record<BuildState, number>>> {
-      const rows = await sequelize.query<{ state: BuildState; count: number }>(
+      const rows = await query<{ state: BuildState; count: number }>(
+        sequelize,
         `SELECT state, sum(builds)::integer AS count FROM (
            SELECT CASE state WHEN 'cancelled' THEN 'failed' ELSE state END AS state, builds FROM ended_builds
            UNION ALL
            SELECT state, count(*) FROM build WHERE finished_at IS NULL GROUP BY state
          ) counted GROUP BY state HAVING sum(builds) > 0 ORDER BY state`,
-        { type: QueryTypes.SELECT },
       );
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
     }
 
     /** How many builds have ended in which way: what was cancelled has not failed. */
     static async countEnded(): Promise<Record<FinalPhase, number>> {
-      const rows = await sequelize.query<{ phase: FinalPhase; count: number }>(
+      const rows = await query<{ phase: FinalPhase; count: number }>(
+        sequelize,
         `SELECT state AS phase, sum(builds)::integer AS count FROM ended_builds GROUP BY state`,
-        { type: QueryTypes.SELECT },
       );
       const counts = new Map(rows.map(({ phase, count }) => [phase, count]));
       const of = (phase: FinalPhase) => counts.get(phase) ?? 0;

@@ -2,12 +2,12 @@ import {
   DataTypes,
   Model,
   Op,
-  QueryTypes,
   type InferAttributes,
   type InferCreationAttributes,
   type Sequelize,
   type Transaction,
 } from 'sequelize';
+import { query } from '../sql/query.ts';
 
 type KeptAnswer = InferCreationAttributes<IdempotencyKey>;
 
@@ -41,14 +41,12 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
      * @returns false where another transaction has it
      */
     static async claim(id: Buffer, inFlightMs: number, transaction: Transaction): Promise<boolean> {
-      const [row] = await sequelize.query<{ claimed: boolean }>(
-        `SELECT pg_try_advisory_xact_lock($lock) AS claimed,
-           set_config('idle_in_transaction_session_timeout', $idle, true)`,
-        {
-          type: QueryTypes.SELECT,
-          transaction,
-          bind: { lock: id.readBigInt64BE().toString(), idle: String(inFlightMs) },
-        },
+      const [row] = await query<{ claimed: boolean }>(
+        sequelize,
+        `SELECT pg_try_advisory_xact_lock($1) AS claimed,
+           set_config('idle_in_transaction_session_timeout', $2, true)`,
+        [id.readBigInt64BE().toString(), String(inFlightMs)],
+        transaction,
       );
       return row?.claimed === true;
     }
@@ -82,12 +80,13 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
      * @returns how many were removed
      */
     static async removeExpired(limit: number, now: Date): Promise<number> {
-      const rows = await sequelize.query(
+      const rows = await query(
+        sequelize,
         `DELETE FROM idempotency_key WHERE id IN (
-           SELECT id FROM idempotency_key WHERE expires_at <= $now
-           ORDER BY expires_at LIMIT $limit FOR UPDATE SKIP LOCKED
+           SELECT id FROM idempotency_key WHERE expires_at <= $1
+           ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
          ) RETURNING 1`,
-        { type: QueryTypes.SELECT, bind: { now: now.toISOString(), limit } },
+        [now.toISOString(), limit],
       );
       return rows.length;
     }

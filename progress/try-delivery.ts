@@ -3,6 +3,7 @@ import { printable } from '../domain/text/printable.ts';
 import { assertUrlAllowed, type SourceUrlRule } from '../domain/access/source-url.ts';
 import { deliveryMessageId } from '../domain/builds/webhook.ts';
 import type { ClaimedDelivery, TryOutcome } from '../models/events/webhook-outbox.ts';
+import { withTimeLimit } from '../timing/time-limit.ts';
 import { postWebhook } from './post-webhook.ts';
 import { signedHeaders } from './sign-webhook.ts';
 
@@ -36,10 +37,6 @@ export async function tryDelivery(
     signal,
   }: AddressRules & { answerMs: number; at: Date; signal: AbortSignal },
 ): Promise<TryOutcome & { retryAfterMs: number }> {
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const late = setTimeout(end, answerMs);
-  signal.addEventListener('abort', end);
   const beganAt = performance.now();
   const outcome = (statusCode: number | null, error: string | null, retryAfterMs = 0) => ({
     statusCode,
@@ -47,25 +44,24 @@ export async function tryDelivery(
     error,
     retryAfterMs,
   });
-  try {
-    signal.throwIfAborted();
-    assertUrlAllowed(url, rule);
-    const { lookup, refusal } = dialRule(new URL(url), rule);
-    if (refusal) throw refusal;
-    const text = JSON.stringify(body ?? { type: 'ping', webhook_id: webhookId });
-    const messageId = deliveryMessageId(subject);
-    const headers = signedHeaders(secret, { id: messageId, at, body: text });
-    const answer = await postWebhook(url, text, { headers, lookup, signal: ending.signal });
-    return outcome(answer.statusCode, problemOf(answer.statusCode), answer.retryAfterMs);
-  } catch (error) {
-    const said = ending.signal.aborted
-      ? `It gave no answer within ${answerMs} ms`
-      : printable((error as Error).message);
-    return outcome(null, said.slice(0, MAX_ERROR_LENGTH));
-  } finally {
-    clearTimeout(late);
-    signal.removeEventListener('abort', end);
-  }
+  return withTimeLimit({ ms: answerMs, signal }, async (limit) => {
+    try {
+      limit.throwIfAborted();
+      assertUrlAllowed(url, rule);
+      const { lookup, refusal } = dialRule(new URL(url), rule);
+      if (refusal) throw refusal;
+      const text = JSON.stringify(body ?? { type: 'ping', webhook_id: webhookId });
+      const messageId = deliveryMessageId(subject);
+      const headers = signedHeaders(secret, { id: messageId, at, body: text });
+      const answer = await postWebhook(url, text, { headers, lookup, signal: limit });
+      return outcome(answer.statusCode, problemOf(answer.statusCode), answer.retryAfterMs);
+    } catch (error) {
+      const said = limit.aborted
+        ? `It gave no answer within ${answerMs} ms`
+        : printable((error as Error).message);
+      return outcome(null, said.slice(0, MAX_ERROR_LENGTH));
+    }
+  });
 }
 
 /** What is wrong with an answer; null where it confirms the delivery. */

@@ -10,6 +10,6 @@ export function eventsOfBuild(
   return {
     read: (...of) => ProgressEvent.findAfter(id, ...of),
     latestAttempt: async () => (await Build.findByPk(id, { attributes: ['attempt'] }))?.attempt,
-    subscribe: (wake) => feed.subscribe(id, wake),
+    subscribe: (wake) => feed.subscribe('build', id, wake),
   };
 }

@@ -2,7 +2,7 @@ import type { LandingEventBody } from '../../domain/landings/landing.ts';
 import type { EventSource } from '../requests/event-stream.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 
-/** Where the events of a landing come from. Each one changes the landing's row, too. */
+/** Where the events of a landing come from. */
 export function eventsOfLanding(
   { database: { Landing, LandingEvent }, feed }: Pick<HandlerDependencies, 'database' | 'feed'>,
   landingId: number,
@@ -11,12 +11,6 @@ export function eventsOfLanding(
     read: (...of) => LandingEvent.findAfter(landingId, ...of),
     latestAttempt: async () =>
       (await Landing.findByPk(landingId, { attributes: ['attempt'] }))?.attempt,
-    subscribe: (wake) =>
-      feed.subscribeToChanges({
-        missed: wake,
-        changed: (kind, id) => {
-          if (kind === 'landing' && id === landingId) wake();
-        },
-      }),
+    subscribe: (wake) => feed.subscribe('landing', landingId, wake),
   };
 }

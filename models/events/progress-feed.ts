@@ -10,14 +10,14 @@ export type ChangeListener = {
   missed(): void;
 };
 
-/** Tells those who follow a build that it may have new events, and those who show rows that the rows have changed. */
+/** Tells those who follow a build or a landing that it may have new events, and those who show rows of changes. */
 export type ProgressFeed = {
   /**
-   * Calls `wake` after each new event of the build, and whenever one may have been missed.
+   * Calls `wake` after each change of what is followed, and whenever one may have been missed.
    *
    * @returns ends the subscription
    */
-  subscribe(buildId: number, wake: () => void): () => void;
+  subscribe(kind: ChangedKind, id: number, wake: () => void): () => void;
   /**
    * Tells of every change of a ticket, a build or a landing once it is committed. `missed` is called first, and again
    * whenever the connection was lost.
@@ -37,7 +37,7 @@ const POLL_TIMEOUT_MS = 5_000;
 
 /**
  * Polls the notices of changes while somebody wants them, on one connection for the whole process, made at the first
- * subscription and made again whenever it is lost. An event of a build changes the build's row, too.
+ * subscription and made again whenever it is lost. An event of a build or a landing changes its row, too.
  *
  * @param changesMs pause between two polls of the notices
  * @param retryMs wait before the first try to connect again; later ones double it
@@ -48,7 +48,7 @@ export function createProgressFeed(options: {
   retryMs: number;
   logger: Logger;
 }): ProgressFeed {
-  const subscribers = new Map<number, Set<() => void>>();
+  const subscribers = new Map<string, Set<() => void>>();
   const changeListeners = new Set<ChangeListener>();
   let isPolled = false;
   let loop: PollingLoop | undefined;
@@ -71,7 +71,7 @@ export function createProgressFeed(options: {
         isPolling = false;
         if (!changes) return wakeAll();
         for (const { kind, id } of changes) {
-          if (kind === 'build') for (const wake of subscribers.get(id) ?? []) wake();
+          for (const wake of subscribers.get(keyOf(kind, id)) ?? []) wake();
           for (const listener of changeListeners) listener.changed(kind, id);
         }
       },
@@ -133,13 +133,14 @@ export function createProgressFeed(options: {
   }
 
   return {
-    subscribe(buildId, wake) {
-      const wakes = subscribers.get(buildId) ?? new Set();
-      subscribers.set(buildId, wakes.add(wake));
+    subscribe(kind, id, wake) {
+      const key = keyOf(kind, id);
+      const wakes = subscribers.get(key) ?? new Set();
+      subscribers.set(key, wakes.add(wake));
       startPolling();
       return () => {
         wakes.delete(wake);
-        if (wakes.size === 0) subscribers.delete(buildId);
+        if (wakes.size === 0) subscribers.delete(key);
       };
     },
     subscribeToChanges(listener) {
@@ -152,4 +153,8 @@ export function createProgressFeed(options: {
       await loop?.stop();
     },
   };
+}
+
+function keyOf(kind: ChangedKind, id: number): string {
+  return `${kind} ${id}`;
 }

@@ -18,7 +18,7 @@ it('leaves nothing behind of the connections that it could not make or has lost'
     return [...signals].flatMap((signal) => getEventListeners(signal, 'abort')).length;
   };
 
-  feed.subscribe(1, () => undefined);
+  feed.subscribe('build', 1, () => undefined);
   const failures = await until('a connection to fail', () => lost.mock.calls.length || undefined);
   const atFirst = countListeners();
   await until('some more to fail', () => lost.mock.calls.length >= failures + 5);

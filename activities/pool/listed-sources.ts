@@ -6,8 +6,7 @@ import { sourceOfBinary } from '../../domain/packages/binary-stanza.ts';
 import { createStanzaReader, type Stanza } from '../../domain/packages/control-stanza.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import type { Ppa } from '../../domain/packages/ppa.ts';
-import { openUrl } from '../sources/open-url.ts';
-import { readBounded } from '../sources/read-bounded.ts';
+import { readRepositoryFile } from '../sources/read-repository-file.ts';
 
 const decompress = promisify(gunzip);
 /** A PPA of the pool has the packages of one landing: its index is small. */
@@ -34,15 +33,8 @@ export async function listedSources({
 }): Promise<Set<string>> {
   const suite = `${ppaRepository(aptUrl, ppa)}/dists/${series}`;
   const signal = Context.current().cancellationSignal;
-  const read = async (path: string): Promise<Buffer | undefined> => {
-    const url = `${suite}/${path}`;
-    const answer = await openUrl(url, { signal, idleTimeoutMs });
-    const tooLong = () => new Error(`${url} has more than ${MAX_BYTES} bytes`);
-    const content = await readBounded(answer, MAX_BYTES, tooLong);
-    if (answer.statusCode === 404) return undefined;
-    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
-    return content;
-  };
+  const read = (path: string) =>
+    readRepositoryFile(`${suite}/${path}`, MAX_BYTES, { signal, idleTimeoutMs });
   const release = stanzasOf((await read('Release')) ?? Buffer.alloc(0), RELEASE_FIELDS);
   const architectures = release.flatMap((fields) => fields.get('architectures')?.split(' ') ?? []);
   const packages = architectures.map((name) => `main/binary-${name}/Packages.gz`);

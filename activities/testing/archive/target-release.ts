@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Ppa } from '../../../domain/packages/ppa.ts';
 import { targetPpa } from '../../../domain/testing/image.ts';
 import type { PpaClient } from '../../../ppa/client.ts';
-import { openUrl } from '../../sources/open-url.ts';
-import { readBounded } from '../../sources/read-bounded.ts';
+import { readRepositoryFile } from '../../sources/read-repository-file.ts';
 import type { TestArchive } from './test-archive.ts';
 
 /** It names a few indexes: that of a whole distribution has less than one MiB. */
@@ -30,11 +29,7 @@ export function readTargetRelease({
     // The repository of a private PPA is not for apt without a password.
     if (!archive || archive.private === true) return undefined;
     const url = `${repositoryOf(ppa)}/dists/${series}/InRelease`;
-    const answer = await openUrl(url, { signal, idleTimeoutMs });
-    const tooLong = () => new Error(`${url} has more than ${MAX_BYTES} bytes`);
-    const content = await readBounded(answer, MAX_BYTES, tooLong);
-    if (answer.statusCode === 404) return undefined;
-    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
-    return createHash('sha256').update(content).digest('hex');
+    const content = await readRepositoryFile(url, MAX_BYTES, { signal, idleTimeoutMs });
+    return content && createHash('sha256').update(content).digest('hex');
   };
 }

@@ -32,6 +32,7 @@ import { eventsOfLanding } from './landing-events.ts';
 import { assertStillStand, landedPackages } from './landed-packages.ts';
 import { assertMayLandFrom, assertMayLandIn, ppaToLandIn } from './landing-ppa.ts';
 import { reasonText } from './reason-text.ts';
+import { zonedTime } from './zoned-time.ts';
 
 const accepted = (description: string) => ({
   202: { description, schema: answerSchema(landing) },
@@ -47,16 +48,10 @@ const decisionSchema = z
     attempt: z.int({ error: 'Enter the number of an attempt.' }).optional().meta({
       description: 'The attempt that it is about. Where another one waits, it is refused.',
     }),
-    approving_since: z.iso
-      .datetime({
-        offset: true,
-        error: 'Enter a time with its zone, such as 2026-04-16T00:00:00Z.',
-      })
-      .optional()
-      .meta({
-        description:
-          'The `phase_since` of the landing as it was looked at. Where it was tested anew since, it is refused.',
-      }),
+    approving_since: zonedTime.optional().meta({
+      description:
+        'The `phase_since` of the landing as it was looked at. Where it was tested anew since, it is refused.',
+    }),
   })
   .meta({ title: 'landing_decision_request' });
 

@@ -11,6 +11,7 @@ import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, resourceOperations } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
 import { filledText, reasonText } from './reason-text.ts';
+import { zonedTime } from './zoned-time.ts';
 
 // As a source package's name has.
 const MAX_SOURCE_LENGTH = 255;
@@ -33,12 +34,9 @@ const overrideSchema = z
       'The architecture; without one, all of them.',
     ),
     reason: reasonText('Why it does not count. It stays on the override.'),
-    valid_until: z.iso
-      .datetime({
-        offset: true,
-        error: 'Enter a time with its zone, such as 2026-04-16T00:00:00Z.',
-      })
-      .meta({ description: `Until when it counts; at most ${MAX_OVERRIDE_DAYS} days from now.` }),
+    valid_until: zonedTime.meta({
+      description: `Until when it counts; at most ${MAX_OVERRIDE_DAYS} days from now.`,
+    }),
   })
   .meta({ title: 'test_override_request' });
 

@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { UNINSTALLABLE } from '../../domain/testing/tester-activities.ts';
 import { heartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { imageProblemsBefore, type ImageProblems } from './image-problems.ts';
@@ -15,8 +16,6 @@ import { imageProblemOf } from './test-machine.ts';
  * else, such as a database that is away, is tried for longer, and does not count here.
  */
 const IMAGE_PAUSES_MS = [120_000, 600_000];
-/** The type of the failure by which a landing recognises it. */
-const UNINSTALLABLE = 'uninstallable';
 
 /** The activities of a tester, on the task queue of its place. */
 export function createTestingActivities(deps: TestingDependencies) {

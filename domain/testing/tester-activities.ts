@@ -5,6 +5,9 @@ import type { Ppa } from '../packages/ppa.ts';
 import type { PackageVersion } from '../packages/source-file.ts';
 import type { TestRunState } from './test-run.ts';
 
+/** The type of the failure by which a landing knows that its packages cannot be installed. */
+export const UNINSTALLABLE = 'uninstallable';
+
 /** What the workflow of a landing asks of the testers of a place: activities on their task queue. */
 export type TesterActivities = {
   /**

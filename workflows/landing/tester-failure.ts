@@ -1,5 +1,6 @@
 import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
 import type { LandingFailureClass } from '../../domain/landings/landing-failure.ts';
+import { UNINSTALLABLE } from '../../domain/testing/tester-activities.ts';
 
 /** Whether no tester has taken an activity in time. */
 export function isUntaken({ cause }: ActivityFailure): boolean {
@@ -12,7 +13,7 @@ export function failureOfTester(failure: ActivityFailure): LandingFailureClass |
   if (failureClass === undefined) return undefined;
   if (isUntaken(failure)) return 'no_tester';
   const { cause } = failure;
-  const isUninstallable = cause instanceof ApplicationFailure && cause.type === 'uninstallable';
+  const isUninstallable = cause instanceof ApplicationFailure && cause.type === UNINSTALLABLE;
   return isUninstallable ? 'uninstallable' : failureClass;
 }
 

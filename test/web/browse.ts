@@ -162,6 +162,12 @@ export async function openWindow(
     if (!asked.startsWith(`${url}/`) && !asked.startsWith('data:'))
       faults.push(`asked for ${asked}`);
   });
+  // What a test answers by itself may be under way as its window closes.
+  const close = context.close.bind(context);
+  context.close = async () => {
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await close();
+  };
   return {
     context,
     page,

@@ -32,11 +32,16 @@ of that held. It needs a Debian with a mirror, and takes a minute and a half or 
 
 const SERVERS = `## Servers and tokens
 
-The first of these that is given counts:
+What the command line says comes before the environment variables, and these come before what is saved. The first of
+these that is given counts:
 
-- the server: \`--url\`, AIRLINE_URL, that of the profile, that of \`npm start\` on this machine (\`http://127.0.0.1:8080\`);
 - the profile: \`--profile\`, AIRLINE_PROFILE, that of the last \`airline login\`;
+- the server: \`--url\`, AIRLINE_URL, that of the profile, that of \`npm start\` on this machine (\`http://127.0.0.1:8080\`);
 - the token: the file of \`--token-file\`, AIRLINE_TOKEN, that of the profile, which is sent to the profile's server only.
+
+With \`--profile\`, neither AIRLINE_URL nor AIRLINE_TOKEN counts: the server and the token are those of that profile,
+unless \`--url\` or \`--token-file\` gives another one. \`airline login --profile\` alone reads AIRLINE_URL for a profile that
+is new.
 
 The command connects to that server itself: it follows neither HTTP_PROXY nor HTTPS_PROXY. Where the server's
 certificate is signed by an authority of your own, set NODE_EXTRA_CA_CERTS to a file with that authority's certificate.

@@ -84,7 +84,8 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
               // tsx takes the one of the current directory, which is of another project.
               TSX_TSCONFIG_PATH: `${cloneDirectory}tsconfig.json`,
               AIRLINE_PUBLIC_URL: url.origin,
-              ...(token === undefined ? {} : { AIRLINE_TOKEN: token }),
+              // Empty, it is none: one in this environment may be another server's.
+              AIRLINE_TOKEN: token ?? '',
             },
           );
           if (interruption.aborted || code === EXIT.interrupted) throw new Interrupted();

@@ -15,6 +15,7 @@ import {
   checkToken,
   currentProfile,
   DEFAULT_URL,
+  givenServer,
   isAddressOf,
   loginCall,
   PROFILE_PLACEHOLDER,
@@ -43,7 +44,13 @@ export function addLoginCommands(program: Command, runner: Runner): void {
               : await readTokenOf(tokenFile);
           const api = createApiClient(
             environment,
-            { url, token, loginCall: loginCall(url, profile), tokenSource: 'this call' },
+            {
+              url,
+              token,
+              loginCall: loginCall(url, profile),
+              tokenSource: 'this call',
+              tokenWay: '--token-file',
+            },
             { notice: out.notice },
           );
           const self = await api.get<TokenSelf>('/api/v1/token/self/');
@@ -131,7 +138,10 @@ async function target({
   const config = await readConfigFile(environment);
   const profile = checkProfile(currentProfile(environment, globals, config));
   const known = config.profiles?.[profile]?.url;
-  const url = parseUrl(globals.url ?? (env['AIRLINE_URL'] || known) ?? DEFAULT_URL);
+  const url = parseUrl(
+    // A new profile has no server yet that could come before the environment.
+    givenServer(environment, globals) ?? known ?? (env['AIRLINE_URL'] || DEFAULT_URL),
+  );
   const other =
     known === undefined || isAddressOf(known, url) ? undefined : known.replace(/\/$/, '');
   return { profile, url, other };

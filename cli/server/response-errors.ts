@@ -154,10 +154,12 @@ function exitOf({ status }: Problem): ExitCode {
   }
 }
 
-function signInHint({ token, tokenSource, loginCall }: Settings): string {
-  return token === undefined
+function signInHint({ token, tokenSource, tokenWay, loginCall }: Settings): string {
+  if (token !== undefined)
+    return `The token of ${tokenSource ?? 'this call'} was sent; \`${loginCall}\` keeps another.`;
+  return tokenWay === 'AIRLINE_TOKEN'
     ? `Sign in with \`${loginCall}\`, or set AIRLINE_TOKEN for one call.`
-    : `The token of ${tokenSource ?? 'this call'} was sent; \`${loginCall}\` keeps another.`;
+    : `Sign in with \`${loginCall}\`, or give one call a token by --token-file: AIRLINE_TOKEN does not count with --profile.`;
 }
 
 /** The same server may have several addresses, and a token is for one. */

@@ -33,6 +33,8 @@ export type Settings = {
   readonly loginCall: string;
   /** Where the token came from, for a hint when the server refuses it. */
   readonly tokenSource: string | undefined;
+  /** What gives one call a token: `--profile` comes before AIRLINE_TOKEN. */
+  readonly tokenWay: 'AIRLINE_TOKEN' | '--token-file';
 };
 
 export type SettingsFlags = {
@@ -53,7 +55,8 @@ export function configDirectory({ env, homeDirectory }: CommandEnvironment): str
 }
 
 /**
- * Finds the server and the token: in flags, then the environment, then the profile in the configuration.
+ * Finds the server and the token: in flags, then the environment, then the profile in the configuration. The profile of
+ * a flag comes before the environment, too.
  *
  * @throws CommandError `usage` where something given is wrong, `token_file_open` where others can read a token
  */
@@ -61,9 +64,10 @@ export async function readSettings(
   environment: CommandEnvironment,
   flags: SettingsFlags,
 ): Promise<Settings> {
-  const { env } = environment;
-  const given = flags.url ?? (env['AIRLINE_URL'] || undefined);
-  const isTokenGiven = flags.tokenFile !== undefined || Boolean(env['AIRLINE_TOKEN']);
+  const given = givenServer(environment, flags);
+  const isTokenGiven =
+    flags.tokenFile !== undefined ||
+    countingVariable(environment, flags, 'AIRLINE_TOKEN') !== undefined;
   const config = await readConfigFile(environment).catch((error: unknown): ConfigFile => {
     // The call gives all that it needs: profiles would only word its hints.
     if (given !== undefined && isTokenGiven) return {};
@@ -84,7 +88,25 @@ export async function readSettings(
     url,
     loginCall: loginCall(url, isOther ? PROFILE_PLACEHOLDER : known ? profile : named),
     ...(await readToken(environment, flags, { profile, url })),
+    tokenWay: flags.profile === undefined ? 'AIRLINE_TOKEN' : '--token-file',
   };
+}
+
+/** The address that a call gives besides that of a profile: by `--url`, else by AIRLINE_URL where that counts. */
+export function givenServer(
+  environment: Pick<CommandEnvironment, 'env'>,
+  flags: Pick<SettingsFlags, 'url' | 'profile'>,
+): string | undefined {
+  return flags.url ?? countingVariable(environment, flags, 'AIRLINE_URL');
+}
+
+/** What the environment says of server or token; nothing with `--profile`: who types that means its server. */
+function countingVariable(
+  { env }: Pick<CommandEnvironment, 'env'>,
+  { profile }: Pick<SettingsFlags, 'profile'>,
+  name: 'AIRLINE_URL' | 'AIRLINE_TOKEN',
+): string | undefined {
+  return profile === undefined ? env[name] || undefined : undefined;
 }
 
 /** The profile that a call names, by `--profile` or else by AIRLINE_PROFILE. */
@@ -106,13 +128,14 @@ export function currentProfile(
 
 async function readToken(
   environment: CommandEnvironment,
-  { tokenFile }: SettingsFlags,
+  flags: SettingsFlags,
   { profile, url }: { profile: string; url: URL },
 ): Promise<Pick<Settings, 'token' | 'tokenSource'>> {
+  const { tokenFile } = flags;
   if (tokenFile !== undefined)
     return { token: await readTokenOf(tokenFile), tokenSource: tokenFile };
-  const fromEnvironment = environment.env['AIRLINE_TOKEN'];
-  if (fromEnvironment)
+  const fromEnvironment = countingVariable(environment, flags, 'AIRLINE_TOKEN');
+  if (fromEnvironment !== undefined)
     return { token: checkToken(fromEnvironment, 'AIRLINE_TOKEN'), tokenSource: 'AIRLINE_TOKEN' };
   const stored = (await readTokenFile(environment))[profile];
   // A token goes to the server that it was given for, and to no other.

@@ -31,8 +31,8 @@ function mainPage(root: CommandNode, version: string): string {
       EXIT_MEANINGS.flatMap(([code, meaning]) => item(String(code), meaning)),
     ),
     section('ENVIRONMENT', [
-      ...item('AIRLINE_URL', 'the address of the server'),
-      ...item('AIRLINE_TOKEN', 'a token'),
+      ...item('AIRLINE_URL', 'the address of the server; not with --profile'),
+      ...item('AIRLINE_TOKEN', 'a token; not with --profile'),
       ...item('AIRLINE_PROFILE', 'a server and token that `airline login` saved'),
       ...item('NO_COLOR, FORCE_COLOR', 'print without colours, or with them'),
     ]),

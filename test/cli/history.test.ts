@@ -6,6 +6,7 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  mkdirSync,
   openSync,
   readFileSync,
   writeFileSync,
@@ -33,6 +34,17 @@ const environment = () => ({
 
 function ofClone(args: readonly string[], directory = '.'): Promise<Called> {
   return runProgram([COMMAND, ...args], { env: environment(), cwd: directory });
+}
+
+/** A folder of configurations, which has one profile. */
+function configWith(profile: string, url: string): string {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'airline'));
+  writeFileSync(
+    join(directory, 'airline/config.json'),
+    JSON.stringify({ profiles: { [profile]: { url } } }),
+  );
+  return directory;
 }
 
 /** Opens a pipe to write to it once a program reads it; undefined until then. */
@@ -202,6 +214,19 @@ describe('airline history replay', () => {
       runProgram: async () => 130,
     });
     expect(code).toBe(130);
+  });
+
+  test('gives a replay no other token than the one of its server', async () => {
+    const sent: unknown[] = [];
+    const { code } = await call(['history', 'replay', '7', '--profile', 'home'], {
+      cloneDirectory: resolve('.') + '/',
+      env: { XDG_CONFIG_HOME: configWith('home', 'http://127.0.0.1:1'), AIRLINE_TOKEN: 'other' },
+      runProgram: async (_, __, more) => {
+        sent.push({ url: more?.['AIRLINE_PUBLIC_URL'], token: more?.['AIRLINE_TOKEN'] });
+        return 0;
+      },
+    });
+    expect({ code, sent }).toEqual({ code: 0, sent: [{ url: 'http://127.0.0.1:1', token: '' }] });
   });
 
   test('says what to do where the clone has no packages', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call } from './call.ts';
 
-type Seen = { path: string; authorization: string | undefined };
+type Seen = { path: string; host: string | undefined; authorization: string | undefined };
 
 const SELF = { name: 'ann', scopes: ['read'], expires_at: null, resource_uri: '/api/v1/token/1/' };
 
@@ -13,7 +13,8 @@ const SELF = { name: 'ann', scopes: ['read'], expires_at: null, resource_uri: '/
 function useServer() {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
-    seen.push({ path: request.url ?? '', authorization: request.headers.authorization });
+    const { host, authorization } = request.headers;
+    seen.push({ path: request.url ?? '', host, authorization });
     response.setHeader('content-type', 'application/json');
     response.end(
       request.url?.endsWith('/api/v1/token/self/')
@@ -60,6 +61,18 @@ const profileOf = (homeDirectory: string) => {
 describe('whom a command talks to', () => {
   const server = useServer();
 
+  /** A home with these profiles, each with a token of its own; nothing is seen of the logins. */
+  async function withProfiles(servers: Readonly<Record<string, string>>): Promise<string> {
+    const homeDirectory = temporaryDirectory();
+    for (const [profile, url] of Object.entries(servers))
+      await call(['login', '--url', url, '--profile', profile], {
+        homeDirectory,
+        stdin: `token-of-${profile}`,
+      });
+    server.seen.splice(0);
+    return homeDirectory;
+  }
+
   it('is what the flag says, before the environment', async () => {
     const { code } = await call([...list, '--url', server.url], {
       env: { AIRLINE_URL: 'http://127.0.0.1:1', AIRLINE_TOKEN: 'secret' },
@@ -91,13 +104,7 @@ describe('whom a command talks to', () => {
   });
 
   it('is one of several profiles, by the flag or AIRLINE_PROFILE', async () => {
-    const homeDirectory = temporaryDirectory();
-    for (const profile of ['home', 'work'])
-      await call(['login', '--url', server.url, '--profile', profile], {
-        homeDirectory,
-        stdin: `token-of-${profile}`,
-      });
-    server.seen.splice(0);
+    const homeDirectory = await withProfiles({ home: server.url, work: server.url });
     await call([...list, '--profile', 'home'], { homeDirectory });
     await call(list, { homeDirectory, env: { AIRLINE_PROFILE: 'home' } });
     await call(list, { homeDirectory });
@@ -106,6 +113,86 @@ describe('whom a command talks to', () => {
       'Bearer token-of-home',
       'Bearer token-of-work',
     ]);
+  });
+
+  it('is the server and the token of the profile of --profile, whatever the environment says', async () => {
+    const homeDirectory = await withProfiles({ home: server.url, work: server.localhost });
+    for (const env of [
+      { AIRLINE_URL: server.localhost },
+      { AIRLINE_TOKEN: 'token-of-work' },
+      { AIRLINE_URL: server.localhost, AIRLINE_TOKEN: 'token-of-work', AIRLINE_PROFILE: 'work' },
+    ])
+      expect((await call([...list, '--profile', 'home'], { homeDirectory, env })).code).toBe(0);
+    const { host } = new URL(server.url);
+    expect(server.seen.map((one) => [one.host, one.authorization])).toEqual(
+      Array.from({ length: 3 }, () => [host, 'Bearer token-of-home']),
+    );
+  });
+
+  it('is the server of --url with the profile of --profile, whose token goes to its own server', async () => {
+    const homeDirectory = await withProfiles({ home: server.url });
+    const env = { AIRLINE_URL: 'http://127.0.0.1:1', AIRLINE_TOKEN: 'secret' };
+    for (const url of [server.url, server.localhost])
+      await call([...list, '--profile', 'home', '--url', url], { homeDirectory, env });
+    expect(server.seen.map(({ authorization }) => authorization)).toEqual([
+      'Bearer token-of-home',
+      undefined,
+    ]);
+  });
+
+  it('is no server of the environment for a profile that is not there', async () => {
+    const env = { AIRLINE_URL: server.url, AIRLINE_TOKEN: 'secret' };
+    const { code, stderr } = await call([...list, '--profile', 'nowhere'], {
+      env,
+      fetch: nothingSent,
+    });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('There is no profile nowhere.'),
+    });
+  });
+
+  it('is the server of the profile that a login names, else of the environment for a new one', async () => {
+    const homeDirectory = await withProfiles({ home: server.url });
+    for (const [profile, url] of [
+      ['home', 'http://127.0.0.1:1'],
+      ['new', server.localhost],
+    ] as const)
+      await call(['login', '--profile', profile], {
+        homeDirectory,
+        env: { AIRLINE_URL: url },
+        stdin: `again-${profile}`,
+        sleep: async () => undefined,
+      });
+    const kept = readFileSync(join(homeDirectory, '.config/airline/tokens.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual({
+      home: { url: `${server.url}/`, token: 'again-home' },
+      new: { url: `${server.localhost}/`, token: 'again-new' },
+    });
+  });
+
+  it.each([
+    [[], 'or set AIRLINE_TOKEN for one call.'],
+    [
+      ['--profile', 'home'],
+      'or give one call a token by --token-file: AIRLINE_TOKEN does not count with --profile.',
+    ],
+  ])('asks for a token: with %j, the hint is "%s"', async (flags, way) => {
+    const homeDirectory = await withProfiles({ home: server.url });
+    await call(['logout'], { homeDirectory });
+    const env = flags.length === 0 ? {} : { AIRLINE_TOKEN: 'secret' };
+    const { stderr } = await call([...list, ...flags], {
+      homeDirectory,
+      env,
+      fetch: async () =>
+        Response.json(
+          { code: 'unauthenticated', detail: 'No token.', hint: '', status: 401 },
+          { status: 401 },
+        ),
+    });
+    expect(stderr).toContain(
+      `Sign in with \`airline login --url ${server.url} --profile home\`, ${way}\n`,
+    );
   });
 
   it('is not changed by a login to another server that names no profile', async () => {

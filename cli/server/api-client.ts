@@ -1,5 +1,6 @@
 import type { PageMeta } from '../../api/openapi/contract.generated.ts';
 import {
+  fileRefusedError,
   incompleteError,
   unreadableError,
   notAirlineError,
@@ -103,23 +104,28 @@ export function createApiClient(
 
   /** Asks, and gives an answer of 2xx. */
   async function ask(url: URL, asked: RequestOptions): Promise<Response> {
-    // The token is for its server only; the data store may be elsewhere.
-    const isOwn = url.origin === base.origin;
+    // The token is for its server only; the data store may be elsewhere, and a PPA sends on to its library.
+    const isElsewhere = url.origin !== base.origin;
     const headers = {
       'user-agent': `airline/${environment.version}`,
       accept: JSON_TYPES,
-      ...(isOwn && settings.token !== undefined
+      ...(!isElsewhere && settings.token !== undefined
         ? { authorization: `Bearer ${settings.token}` }
         : {}),
       ...asked.headers,
     };
-    const response = await send(url, { method: asked.method ?? 'GET', headers }, asked);
+    const response = await send(
+      url,
+      { method: asked.method ?? 'GET', headers },
+      { ...asked, isElsewhere },
+    );
     if (response.ok) return response;
     const problem = parseProblem(await readText(url, response, asked.signal));
     if (problem) {
       hasAnswered = true;
       throw refusalError(problem, url, settings);
     }
+    if (isElsewhere) throw fileRefusedError(url, response);
     throw isPassing(response) ? unavailableError(url, response) : notAirlineError(url, response);
   }
 
@@ -176,9 +182,7 @@ export function createApiClient(
     stream: async (address, { type, headers, ...wait } = {}) => {
       const url = addressOf(address);
       const accept = type === undefined ? '*/*' : `${type}, application/problem+json`;
-      // A PPA sends whoever asks for a file on to its library.
-      const isRedirected = url.origin !== base.origin;
-      const response = await ask(url, { ...wait, isRedirected, headers: { accept, ...headers } });
+      const response = await ask(url, { ...wait, headers: { accept, ...headers } });
       const isNothing = response.status === 204;
       if (type !== undefined && !isNothing && !isOfType(response, type)) {
         await response.body?.cancel();

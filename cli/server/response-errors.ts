@@ -13,8 +13,18 @@ const UNTRUSTED_CODES: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** No answer came. @param waitedMs how long it was waited for, where that was too long */
-export function unreachableError(url: URL, cause: unknown, waitedMs?: number): CommandError {
+/**
+ * No answer came.
+ *
+ * @param asked.waitedMs how long it was waited for, where that was too long
+ * @param asked.isElsewhere whether another host than Airline's was asked, such as a PPA's
+ */
+export function unreachableError(
+  url: URL,
+  cause: unknown,
+  asked: { waitedMs: number | undefined; isElsewhere: boolean | undefined },
+): CommandError {
+  const { waitedMs, isElsewhere } = asked;
   const why =
     waitedMs === undefined ? reasonOf(cause) : `nothing came within ${waitedMs / 1_000} s`;
   return new CommandError(`${url.origin} does not answer (${why}).`, {
@@ -22,9 +32,41 @@ export function unreachableError(url: URL, cause: unknown, waitedMs?: number): C
     exit: EXIT.unreachable,
     hint: UNTRUSTED_CODES.has(causeOf(cause)?.code ?? '')
       ? 'Node trusts no authority that signed its certificate. If the authority is your own, set NODE_EXTRA_CA_CERTS to a file with its certificate.'
-      : 'Is Airline running there? --url, AIRLINE_URL or a profile says where to look.',
+      : isElsewhere
+        ? 'The file is on that host, not on the server of Airline. Try again later.'
+        : 'Is Airline running there? --url, AIRLINE_URL or a profile says where to look.',
     cause,
   });
+}
+
+/** Another host than Airline's, such as that of a PPA or of a store of logs, does not give a file. */
+export function fileRefusedError(url: URL, { status }: Response): CommandError {
+  return new CommandError(`${url.href} answers with HTTP ${status}.`, fileRefusal(status));
+}
+
+function fileRefusal(status: number): { code: string; exit: ExitCode; hint?: string } {
+  switch (status) {
+    case 404:
+    case 410:
+      return {
+        code: 'not_found',
+        exit: EXIT.notFound,
+        hint: 'It is not there any more: another version has replaced it, or it was deleted.',
+      };
+    case 401:
+    case 403:
+      return {
+        code: 'forbidden',
+        exit: EXIT.notAllowed,
+        hint: 'It is not open to everybody, as in a private PPA, and no token is sent there.',
+      };
+    default:
+      return {
+        code: 'unreachable',
+        exit: EXIT.unreachable,
+        ...(status === 429 || status >= 500 ? { hint: 'Try again in a moment.' } : {}),
+      };
+  }
 }
 
 /** Something before the server answered that it cannot be reached now. */

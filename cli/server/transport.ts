@@ -34,8 +34,8 @@ export type WaitOptions = {
 export type RequestOptions = WaitOptions & {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Redirects are followed: of what is read from another server, without the token. */
-  readonly isRedirected?: boolean;
+  /** Another host than Airline's is read from, without the token: its redirects are followed. */
+  readonly isElsewhere?: boolean;
   /** Makes the body anew for each try. */
   readonly body?: () => NonNullable<RequestInit['body']>;
 };
@@ -97,13 +97,16 @@ export function createTransport(
         ...init,
         ...(body === undefined ? {} : { body, duplex: 'half' }),
         // A redirect would take the token, or what is written, somewhere else.
-        redirect: asked.isRedirected === true ? 'follow' : 'manual',
+        redirect: asked.isElsewhere === true ? 'follow' : 'manual',
         signal: AbortSignal.any(signals),
       });
       return { response };
     } catch (error) {
       throwIfEnded(asked.signal);
-      return { error: unreachableError(url, error, late.signal.aborted ? answerMs : undefined) };
+      const waitedMs = late.signal.aborted ? answerMs : undefined;
+      return {
+        error: unreachableError(url, error, { waitedMs, isElsewhere: asked.isElsewhere }),
+      };
     } finally {
       clearTimeout(timer);
     }

@@ -5,7 +5,7 @@ import { useApi } from '../api/serve.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { createWorld, stepOf } from '../support/world.ts';
 import { assertDone, call, type World } from './call.ts';
-import { json, useScript } from './script-server.ts';
+import { json, useScript, type Answer } from './script-server.ts';
 import { writeUpload } from './write-upload.ts';
 
 describe('what a ticket is made of, by commands', () => {
@@ -242,7 +242,12 @@ describe('airline build download', () => {
   const server = useScript();
   const DEB = 'what dpkg-deb made';
   const sha256 = createHash('sha256').update(DEB).digest('hex');
-  const play = (sum: string | null, published = true) =>
+  const ppa = () => server.environment.AIRLINE_URL.replace('127.0.0.1', 'localhost');
+  const fromLibrary: Answer[] = [
+    (_, response) => response.writeHead(303, { location: '/library/hello.deb' }).end(),
+    (_, response) => response.end(DEB),
+  ];
+  const play = (sum: string | null, { published = true, answers = fromLibrary } = {}) =>
     server.play(
       json(200, {
         id: 5,
@@ -252,19 +257,19 @@ describe('airline build download', () => {
             name: 'hello',
             version: '1:2.10-3',
             architecture: 'amd64',
-            url: published
-              ? `${server.environment.AIRLINE_URL.replace('127.0.0.1', 'localhost')}/pool/hello_2.10-3_amd64.deb`
-              : null,
+            url: published ? `${ppa()}/pool/hello_2.10-3_amd64.deb` : null,
             size: DEB.length,
             sha256: sum,
           },
         ],
       }),
-      (_, response) => response.writeHead(303, { location: '/library/hello.deb' }).end(),
-      (_, response) => response.end(DEB),
+      ...answers,
     );
   const download = (folder: string, ...more: string[]) =>
-    call(['build', 'download', '5', '--to', folder, ...more], { env: server.environment });
+    call(['build', 'download', '5', '--to', folder, ...more], {
+      env: server.environment,
+      sleep: async () => undefined,
+    });
 
   it('fetches what was built, under its name', async () => {
     play(sha256);
@@ -290,6 +295,44 @@ describe('airline build download', () => {
     expect(readdirSync(folder)).toEqual(['hello_2.10-3_amd64.deb']);
   });
 
+  it.each([
+    [404, 3, 'It is not there any more: another version has replaced it, or it was deleted.'],
+    [410, 3, 'It is not there any more: another version has replaced it, or it was deleted.'],
+    [403, 4, 'It is not open to everybody, as in a private PPA, and no token is sent there.'],
+    [401, 4, 'It is not open to everybody, as in a private PPA, and no token is sent there.'],
+    [503, 6, 'Try again in a moment.'],
+  ])(
+    'says of the PPA that it answers %i for a file, and ends with %i',
+    async (status, exit, hint) => {
+      play(sha256, {
+        answers: [
+          (_, response) => response.writeHead(status, { 'content-type': 'text/html' }).end(),
+        ],
+      });
+      const folder = temporaryDirectory();
+      const { code, stderr } = await download(folder);
+      const url = `${ppa()}/pool/hello_2.10-3_amd64.deb`;
+      expect({ code, stderr }).toEqual({
+        code: exit,
+        stderr: expect.stringContaining(
+          `airline: ${url} answers with HTTP ${status}.\n  → ${hint}\n`,
+        ),
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  it('says of a PPA that does not answer where the file is', async () => {
+    play(sha256, { answers: [(request) => request.socket.destroy()] });
+    const { code, stderr } = await download(temporaryDirectory());
+    expect({ code, stderr }).toEqual({
+      code: 6,
+      stderr: expect.stringContaining(
+        `${ppa()} does not answer (other side closed).\n  → The file is on that host, not on the server of Airline. Try again later.\n`,
+      ),
+    });
+  });
+
   it('keeps no file with another checksum', async () => {
     play('0'.repeat(64));
     const folder = temporaryDirectory();
@@ -310,10 +353,10 @@ describe('airline build download', () => {
   });
 
   it('lists no address of what is not published', async () => {
-    play(sha256, false);
+    play(sha256, { published: false });
     const listed = await download('.', '--list', '--quiet');
     expect(listed).toEqual({ code: 0, stdout: '', stderr: '' });
-    play(sha256, false);
+    play(sha256, { published: false });
     expect((await download('.', '--list')).stdout).toBe('hello 1:2.10-3: not published\n');
   });
 

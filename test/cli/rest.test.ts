@@ -95,6 +95,22 @@ describe('what another address of the server refuses', () => {
     const anonymous = await call(['build', 'logs', '5'], { env: server.environment });
     expect(anonymous.stderr).toContain(`No token was sent to ${there}. Log in with`);
   });
+
+  it.each([[[]], [['--json']]])(
+    'a log that its store has no more: not found, with %j',
+    async (more) => {
+      const log = `${other.environment.AIRLINE_URL}/store/hello_1_amd64.build.log`;
+      server.play(json(200, { id: 5, logs: [log] }));
+      other.play((_, response) => response.writeHead(404).end('no'));
+      const { code, stderr } = await call(['build', 'logs', '5', ...more], {
+        env: server.environment,
+      });
+      expect({ code, stderr }).toEqual({
+        code: 3,
+        stderr: expect.stringContaining(`${log} answers with HTTP 404.`),
+      });
+    },
+  );
 });
 
 describe('a server that falters', () => {

@@ -87,8 +87,21 @@ function stepWords(): string[] {
   return STEP_VALUES.map((step) => stepName(step).toLowerCase().replaceAll(' ', '-'));
 }
 
-/** What a shell runs for the latest ids; it is given a second. */
-const idsCall = (kind: string) => `airline completion-ids ${kind} 2>/dev/null`;
+/** The options that say which server is asked for ids, and with which token. */
+const SERVER_OPTIONS = ['--url', '--profile', '--token-file'] as const;
+
+/** In a loop of bash or zsh over each `word` of the line: hands on to `call` what the line says of the server. */
+const HAND_ON_SERVER = `    if [[ -n $option ]]; then
+      # Of what was typed, the shell has expanded nothing yet.
+      [[ $word != '~/'* ]] || word=$HOME/\${word#??}
+      call+=("$option=$word")
+      option=
+    else
+      case $word in
+      (${SERVER_OPTIONS.join('|')}) option=$word ;;
+      (${SERVER_OPTIONS.map((option) => `${option}=*`).join('|')}) call+=("$word") ;;
+      esac
+    fi`;
 
 function bashScript(places: readonly Place[]): string {
   const answer = (words: Words): string => {
@@ -134,8 +147,20 @@ function bashScript(places: readonly Place[]): string {
   );
   return `# Completes airline in bash: source <(airline completion bash)
 _airline_ids() {
-  local ids
-  ids=$(${idsCall('"$1"')})
+  local rest=$COMP_LINE word option= ids words=() call=(airline completion-ids "$1")
+  for word in "\${COMP_WORDS[@]}"; do
+    # readline splits a word at = and :, such as an address.
+    if [[ \${#words[@]} -gt 0 && $rest == "$word"* ]]; then
+      words[\${#words[@]}-1]+=$word
+    else
+      words+=("$word")
+    fi
+    rest=\${rest#*"$word"}
+  done
+  for word in "\${words[@]}"; do
+${HAND_ON_SERVER}
+  done
+  ids=$("\${call[@]}" 2>/dev/null)
   # compgen runs what stands in its words as $(command), and these are a server's.
   COMPREPLY=($(compgen -W "\${ids//[![:digit:][:space:]]/}" -- "$current"))
 }
@@ -176,7 +201,7 @@ function zshScript(places: readonly Place[]): string {
           ? '_files'
           : `_files -g ${quote(`*.(${words.extensions.join('|')})`)}`;
       case 'ids':
-        return `compadd -- \${(f)"$(${idsCall(words.of)})"}`;
+        return `_airline_ids ${words.of}`;
     }
   };
   const described = (entries: readonly (readonly [string, string])[]) =>
@@ -202,6 +227,14 @@ function zshScript(places: readonly Place[]): string {
   );
   return `#compdef airline
 # Completes airline in zsh: airline completion zsh > "\${fpath[1]}/_airline"
+_airline_ids() {
+  local word option=
+  local -a call=(airline completion-ids $1)
+  for word in "\${(@Q)words}"; do
+${HAND_ON_SERVER}
+  done
+  compadd -- \${(f)"$("\${call[@]}" 2>/dev/null)"}
+}
 _airline() {
   local command_path=airline at
   local -a candidates
@@ -258,6 +291,21 @@ function __airline_at
     end
     test "$path" = "$argv[1]"
 end
+function __airline_ids
+    set -l call airline completion-ids $argv[1]
+    set -l option
+    for word in (commandline -op)
+        if set -q option[1]
+            set -a call $option=(string replace -r '^~/' $HOME/ -- $word)
+            set option
+        else if contains -- $word ${SERVER_OPTIONS.join(' ')}
+            set option $word
+        else if string match -qr '^(${SERVER_OPTIONS.join('|')})=' -- $word
+            set -a call $word
+        end
+    end
+    $call 2>/dev/null
+end
 complete -c airline -f
 complete -c airline -l help -s h -d 'print this'
 ${lines.join('\n')}
@@ -275,7 +323,7 @@ function fishOperand(at: string, words: Words): string[] {
         ? [`${at} -F`]
         : words.extensions.map((one) => `${at} -a ${quote(`(__fish_complete_suffix .${one})`)}`);
     case 'ids':
-      return [`${at} -a ${quote(`(${idsCall(words.of)})`)}`];
+      return [`${at} -a ${quote(`(__airline_ids ${words.of})`)}`];
   }
 }
 
@@ -290,6 +338,6 @@ function fishValue(words: Words | undefined): string {
     case 'files':
       return ' -r -F';
     case 'ids':
-      return ` -x -a ${quote(`(${idsCall(words.of)})`)}`;
+      return ` -x -a ${quote(`(__airline_ids ${words.of})`)}`;
   }
 }

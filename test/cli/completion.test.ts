@@ -8,6 +8,9 @@ import { call } from './call.ts';
 
 const run = promisify(execFile);
 
+/** What a terminal sends for the arrow to the left. */
+const LEFT = '\u001b[D';
+
 /**
  * What bash offers for the last word of a line, in a folder with one .changes and one other file.
  *
@@ -113,15 +116,28 @@ describe('completion-ids', () => {
   });
 });
 
-/** What the line calls that is typed in a shell of a person, whose Tabs the script completes. */
-async function typed(shell: 'bash' | 'zsh', line: string): Promise<string | undefined> {
+/**
+ * What the line calls that is typed in a shell of a person, whose Tabs the script completes.
+ *
+ * @param ids what prints the ids that are asked for, in sh; its arguments are those behind the kind
+ */
+async function typed(
+  shell: 'bash' | 'zsh',
+  line: string,
+  ids = 'echo 12',
+): Promise<string | undefined> {
   const home = temporaryDirectory();
   writeFileSync(join(home, '_airline'), (await call(['completion', shell])).stdout);
   writeFileSync(join(home, 'hello_1_source.changes'), '');
   const airline = join(home, 'airline');
   writeFileSync(
     airline,
-    '#!/bin/sh\ncase "$*" in (completion-ids*) echo 12;; (*) echo "called: $*";; esac\n',
+    `#!/bin/sh
+case "$*" in
+(completion-ids*) shift 2; ${ids} ;;
+(*) echo "called: $*" ;;
+esac
+`,
   );
   chmodSync(airline, 0o755);
   const settings = {
@@ -151,6 +167,30 @@ describe.each(['bash', 'zsh'] as const)('Tab in %s', (shell) => {
     ['a file', 'airline submit hel\t', 'submit hello_1_source.changes'],
   ])('completes %s', async (_, line, called) => {
     expect(await typed(shell, line)).toBe(called);
+  });
+
+  it.each([
+    ['--profile staging build watch 3\t', '--profile=staging'],
+    ['build watch --profile=staging 3\t', '--profile=staging'],
+    [
+      '--url https://staging.example:8443/a build watch 3\t',
+      '--url=https://staging.example:8443/a',
+    ],
+    ['--url=http://localhost:8080 build watch 3\t', '--url=http://localhost:8080'],
+    ['build watch --token-file ~/token 3\t', '--token-file=$HOME/token'],
+    ['submit --title : --profile staging --owner a=b --ticket 3\t', '--profile=staging'],
+    ['--profile staging --json --url http://h build watch 3\t', '--profile=staging --url=http://h'],
+    ['build watch 3\t', ''],
+  ])('of "%s" asks for the ids of that server', async (line, server) => {
+    const words = `airline ${line}`;
+    expect(await typed(shell, words, `[ "$*" = "${server}" ] && echo 34`)).toMatch(/ 34$/);
+  });
+
+  it('asks for the ids of the server that is named behind the cursor', async () => {
+    const line = `airline build watch 3 --profile staging${LEFT.repeat(18)}\t`;
+    expect(await typed(shell, line, '[ "$*" = --profile=staging ] && echo 34')).toBe(
+      'build watch 34 --profile staging',
+    );
   });
 });
 

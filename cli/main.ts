@@ -24,13 +24,14 @@ const args = process.argv.slice(2);
 // oxlint-disable-next-line node/no-process-env
 const { env, stderr } = process;
 const stdout = openFileOutput(process.stdout.fd) ?? process.stdout;
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, such as `head`. What was asked for may not have come to its end.
-  if (error.code === 'EPIPE') process.exit(EXIT.unread);
+/** A reader that has seen enough, such as `head`. What was asked for may not have come to its end. */
+const isReaderGone = ({ code }: NodeJS.ErrnoException) => code === 'EPIPE';
+stdout.on('error', (error) => {
+  if (isReaderGone(error)) process.exit(EXIT.unread);
   process.exit(reportError({ stderr, env }, outputError(error), optionsIn(args)));
 });
 // There is nowhere left to say it.
-stderr.on('error', () => process.exit(EXIT.failed));
+stderr.on('error', (error) => process.exit(isReaderGone(error) ? EXIT.unread : EXIT.failed));
 
 /** Undefined for a user of no name, as in some containers, where HOME is not set. */
 function homeDirectory(): string | undefined {

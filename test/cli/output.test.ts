@@ -27,10 +27,13 @@ describe('standard output that cannot be written', () => {
     meta: { limit: 20, offset: 0, total_count: 1, next: null, previous: null },
     objects: [{ id: 5, ticket_id: 7, phase: 'completed', source_packages: [] }],
   });
-  const log: Answer = (request, response) =>
-    request.url?.endsWith('.log')
-      ? response.end(LOG)
-      : json(200, { id: 5, logs: ['/store/hello_1_amd64.build.log'] })(request, response);
+  const logsOf =
+    (...names: readonly string[]): Answer =>
+    (request, response) =>
+      request.url?.endsWith('.log')
+        ? response.end(LOG)
+        : json(200, { id: 5, logs: names.map((name) => `/store/${name}.log`) })(request, response);
+  const log = logsOf('hello_1_amd64.build');
 
   /** The first message of a build that goes on. */
   const running: Answer = (request, response) => {
@@ -85,6 +88,8 @@ describe('standard output that cannot be written', () => {
     ['build list', page],
     ['build logs 5', log],
     ['build watch 5', running],
+    // The title of a log goes to standard error, and is the first that finds nobody.
+    ['build logs 5 2>&1', logsOf('hello_1_amd64.build', 'hello_1_arm64.build')],
   ])(
     'a reader that has seen enough ends %s with 141, and nothing is said',
     async (args, answer) => {

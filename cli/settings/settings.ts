@@ -136,7 +136,10 @@ async function readToken(
     return { token: await readTokenOf(tokenFile), tokenSource: tokenFile };
   const fromEnvironment = countingVariable(environment, flags, 'AIRLINE_TOKEN');
   if (fromEnvironment !== undefined)
-    return { token: checkToken(fromEnvironment, 'AIRLINE_TOKEN'), tokenSource: 'AIRLINE_TOKEN' };
+    return {
+      token: checkToken(fromEnvironment.trim(), 'AIRLINE_TOKEN'),
+      tokenSource: 'AIRLINE_TOKEN',
+    };
   const stored = (await readTokenFile(environment))[profile];
   // A token goes to the server that it was given for, and to no other.
   if (!stored || !URL.canParse(stored.url) || new URL(stored.url).origin !== url.origin)

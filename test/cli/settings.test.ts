@@ -333,6 +333,18 @@ describe('tokens', () => {
     expect((await call([...list, '--url', server.url, '--token-file', file])).code).toBe(4);
   });
 
+  it('come from AIRLINE_TOKEN with a line end behind it, as from a file', async () => {
+    await call(list, { env: { AIRLINE_URL: server.url, AIRLINE_TOKEN: 'secret\n' } });
+    expect(server.seen[0]?.authorization).toBe('Bearer secret');
+    const { code, stderr } = await call(list, {
+      env: { AIRLINE_URL: server.url, AIRLINE_TOKEN: ' \n' },
+    });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('AIRLINE_TOKEN has no token in it.'),
+    });
+  });
+
   it('are forgotten at logout', async () => {
     const homeDirectory = temporaryDirectory();
     await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept' });

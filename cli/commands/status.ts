@@ -6,7 +6,7 @@ import { isFull, isPolled } from '../../domain/service/worker-queue.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Runner } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
-import { relativeTime } from '../output/time-format.ts';
+import { clockTime, relativeTime } from '../output/time-format.ts';
 
 /** `airline status`: how the service is. */
 export function addStatusCommand(program: Command, runner: Runner): void {
@@ -97,6 +97,11 @@ function describeStatus(out: Output, status: Status): string {
         ),
     `Builds: ${builds.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'}`,
   ];
+  const pausedUntil = status.launchpad?.left_alone_until;
+  if (typeof pausedUntil === 'string')
+    text.push(
+      `No worker calls the PPA until ${clockTime(pausedUntil)}, ${relativeTime(pausedUntil, now())}: it did not answer, or asked for a pause.`,
+    );
   if (status.dispatch && status.dispatch.backlog > 0)
     text.push(
       `To be started: ${status.dispatch.backlog}, the oldest for ${durationText(status.dispatch.oldest_age_ms ?? 0)}`,

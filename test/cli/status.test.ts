@@ -1,0 +1,56 @@
+import type { Status } from '../../api/openapi/contract.generated.ts';
+import { call } from './call.ts';
+
+const NOW = '2026-01-01T00:00:00.000Z';
+
+const launchpad: Status['launchpad'] = {
+  calls: 5,
+  failed_calls: 3,
+  left_alone_until: null,
+  watched_builds: 0,
+  watched_ppas: 0,
+  oldest_round_age_ms: null,
+};
+
+/** What a service says of itself that has nothing to do. */
+const idle: Status = {
+  health: {
+    database: { healthy: true, latency_ms: 1 },
+    temporal: { healthy: true, latency_ms: 1 },
+    broker: { healthy: true, latency_ms: 1 },
+    store: { healthy: true, latency_ms: 1 },
+  },
+  worker_queues: [],
+  builds: {},
+  under_way: {},
+  ended: { completed: 0, failed: 0, cancelled: 0 },
+  dispatch: { backlog: 0, oldest_age_ms: null },
+  unpublished_events: 0,
+  launchpad,
+  waiting: [],
+  waiting_total: 0,
+};
+
+const shown = async (status: Status) => {
+  const { stdout } = await call(['status'], {
+    now: () => new Date(NOW),
+    fetch: async () => Response.json(status),
+  });
+  return stdout;
+};
+
+describe('airline status', () => {
+  it('says until when no worker calls the PPA', async () => {
+    const paused = { ...launchpad, left_alone_until: '2026-01-01T00:04:30.000Z' };
+    expect(await shown({ ...idle, launchpad: paused })).toContain(
+      'No worker calls the PPA until 00:04:30Z, in 4 min: it did not answer, or asked for a pause.\n',
+    );
+  });
+
+  it.each([
+    ['calls it', idle],
+    ['cannot say, as it does not reach its database', { ...idle, launchpad: null }],
+  ])('says nothing of a pause where the service %s', async (_, status) => {
+    expect(await shown(status)).not.toContain('calls the PPA');
+  });
+});

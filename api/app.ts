@@ -7,7 +7,6 @@ import type { ApiDependencies, HandlerDependencies } from './dependencies.ts';
 import { allowOrigins } from './http/cors.ts';
 import { refuseCrossSite } from './http/cross-site.ts';
 import { describeApi } from './openapi/document.ts';
-import { servedDocument } from './openapi/documentation-routes.ts';
 import { answerErrors, answerUnrouted } from './http/errors.ts';
 import { requireLoopbackHost } from './http/host-check.ts';
 import { idempotent } from './http/idempotency.ts';
@@ -22,9 +21,11 @@ import { limitRate } from './http/rate-limit.ts';
 import { logRequests } from './http/request-log.ts';
 import { routeOperations } from './http/route-operations.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
+import { servedDocument } from './http/served-document.ts';
 import { answerUnknownPages } from './service/web-routes.ts';
 import { MAX_AGE_MS, createHealthCheck } from './service/check-health.ts';
 import { createStartCheck } from './service/check-start.ts';
+import { describeMessages } from './service/message-documents.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { shareAnswer } from '../timing/share-answer.ts';
 
@@ -119,6 +120,7 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
       imports: placesFor('Imports under way', MAX_IMPORTS),
     },
     openApi: servedDocument(() => describeApi(OPERATIONS, dependencies)),
+    asyncApi: servedDocument(() => describeMessages(dependencies.version)),
     now: () => new Date(),
   };
 }

@@ -32,7 +32,7 @@ export type StreamIntervals = {
 
 /** All that the API needs from the process that it runs in. */
 export type ApiDependencies = {
-  /** Of Airline, for the OpenAPI document. */
+  /** Of Airline, for the documents that describe the API. */
   version: string;
   database: Database;
   store: DataStore;
@@ -117,6 +117,8 @@ export type HandlerDependencies = ApiDependencies & {
   >;
   /** The OpenAPI document, as it is served; described when it is first asked for. */
   readonly openApi: () => Content;
+  /** The AsyncAPI document, likewise. */
+  readonly asyncApi: () => Content;
   readonly now: () => Date;
 };
 

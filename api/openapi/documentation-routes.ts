@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import type { HandlerDependencies } from '../dependencies.ts';
 import { answerContent } from '../http/answer-content.ts';
-import { contentEtag } from '../http/content-etag.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { PAGE_POLICY, pageFile } from './swagger-ui.ts';
@@ -49,18 +47,6 @@ export const documentationOperations: readonly Operation[] = [
     handle: (ctx) => answerPageFile(ctx, ctx.params['file'] ?? ''),
   },
 ];
-
-/** The document as it is served: described once, when it is first asked for, which few processes ever are. */
-export function servedDocument(describe: () => object): HandlerDependencies['openApi'] {
-  let served: ReturnType<HandlerDependencies['openApi']> | undefined;
-  return () => {
-    if (!served) {
-      const bytes = Buffer.from(JSON.stringify(describe()));
-      served = { mediaType: 'application/json', bytes, etag: contentEtag(bytes) };
-    }
-    return served;
-  };
-}
 
 function answerPageFile(ctx: ApiContext, name: string): void {
   const file = pageFile(name);

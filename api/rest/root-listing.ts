@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { answerRead } from './answers.ts';
+import { answerContent } from '../http/answer-content.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
+import { servedDocument } from '../http/served-document.ts';
 import { readBoolean } from './field-values.ts';
 import { describeResource } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
@@ -12,6 +13,8 @@ const DESCRIPTIONS = ['/openapi.json', '/api/v1/asyncapi.json']
 
 /** GET /api/v1/: Tastypie's list of resources, from which old clients learn the rest. */
 export function rootOperation(resources: readonly Resource[]): Operation {
+  const short = servedDocument(() => listingOf(resources, (_, path) => `${path}schema/`));
+  const full = servedDocument(() => listingOf(resources, describeResource));
   return withQuery({
     method: 'get',
     path: '/api/v1/',
@@ -40,14 +43,21 @@ export function rootOperation(resources: readonly Resource[]): Operation {
     handle: (ctx, _deps, { fullschema }) => {
       ctx.set('Link', DESCRIPTIONS);
       const isFull = fullschema !== undefined && readBoolean(fullschema) === true;
-      const entries = resources.flatMap((resource) =>
-        resource.names.map((name) => {
-          const path = `/api/v1/${name}/`;
-          const schema = isFull ? describeResource(resource) : `${path}schema/`;
-          return [name, { list_endpoint: path, schema }] as const;
-        }),
-      );
-      answerRead(ctx, Object.fromEntries(entries));
+      answerContent(ctx, isFull ? full() : short());
     },
   });
+}
+
+/** @param schemaOf the description of a resource with the path of its list, or the address of that */
+function listingOf(
+  resources: readonly Resource[],
+  schemaOf: (resource: Resource, path: string) => unknown,
+): object {
+  const entries = resources.flatMap((resource) =>
+    resource.names.map((name) => {
+      const path = `/api/v1/${name}/`;
+      return [name, { list_endpoint: path, schema: schemaOf(resource, path) }] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
 }

@@ -59,12 +59,7 @@ export function landingMessageSchema(): Json {
   return schemaOf(landingEventSchema, LANDING_SCHEMA_ADDRESS, 'A message of a landing');
 }
 
-/** By address. Each is made when it is first asked for: it never changes, and takes some milliseconds. */
-const schemas = new Map<string, Json>();
-
 function schemaOf(declared: z.ZodType, address: string, title: string): Json {
-  const known = schemas.get(address);
-  if (known) return known;
   const {
     $schema,
     title: _,
@@ -77,9 +72,7 @@ function schemaOf(declared: z.ZodType, address: string, title: string): Json {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });
-  const made = { $schema, $id: address, title, ...schema };
-  schemas.set(address, made);
-  return made;
+  return { $schema, $id: address, title, ...schema };
 }
 
 /**

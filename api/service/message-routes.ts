@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { answerContent } from '../http/answer-content.ts';
 import type { Operation } from '../http/operation.ts';
-import { answerRead } from '../rest/answers.ts';
+import { servedDocument } from '../http/served-document.ts';
 import {
-  describeMessages,
   LANDING_SCHEMA_ADDRESS,
   landingMessageSchema,
   messageSchema,
@@ -25,7 +25,7 @@ export const messageOperations: readonly Operation[] = [
       },
     },
     errors: [],
-    handle: (ctx, { version }) => answerRead(ctx, describeMessages(version)),
+    handle: (ctx, { asyncApi }) => answerContent(ctx, asyncApi()),
   },
   schemaOperation(SCHEMA_ADDRESS, 'The JSON Schema of the progress messages', messageSchema),
   schemaOperation(
@@ -36,6 +36,7 @@ export const messageOperations: readonly Operation[] = [
 ];
 
 function schemaOperation(path: `/${string}`, summary: string, schema: () => object): Operation {
+  const served = servedDocument(schema);
   return {
     method: 'get',
     path,
@@ -50,6 +51,6 @@ function schemaOperation(path: `/${string}`, summary: string, schema: () => obje
       },
     },
     errors: [],
-    handle: (ctx) => answerRead(ctx, schema()),
+    handle: (ctx) => answerContent(ctx, served()),
   };
 }

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { z } from 'zod';
 import { describeApi, type OpenApiDocument } from '../../../api/openapi/document.ts';
-import { servedDocument } from '../../../api/openapi/documentation-routes.ts';
 import { POCKETS } from '../../../domain/packages/archive.ts';
 import { FAILURE_CLASSES } from '../../../domain/builds/failure.ts';
 import type { Operation } from '../../../api/http/operation.ts';
@@ -81,14 +80,6 @@ describe('the OpenAPI document', () => {
       'If-None-Match': headers.get('ETag') ?? '',
     });
     expect(again).toMatchObject({ status: 304, text: '' });
-  });
-
-  it('is made once, and in memory once, however many read it slowly', () => {
-    let described = 0;
-    const served = servedDocument(() => ({ openapi: '3.1.0', described: (described += 1) }));
-    const { bytes } = served();
-    expect(bytes.toString()).toBe('{"openapi":"3.1.0","described":1}');
-    expect(served().bytes).toBe(bytes);
   });
 
   it('has the schemas that requests are read by, with what they refuse', () => {

@@ -117,14 +117,6 @@ export function urisOf(sources: readonly AptSources[]): string[] {
   );
 }
 
-/**
- * The first URI of apt sources that is neither http nor https, and so is of no use but to the machine's own apt;
- * undefined where there is none.
- */
-export function findUnfetchableUri(sources: readonly AptSources[]): string | undefined {
-  return urisOf(sources).find((uri) => !/^https?:\/\//i.test(uri));
-}
-
 function stanzasOf(map: SuiteMap, text: string): string {
   return text
     .split(/\n(?:[ \t]*\n)+/)

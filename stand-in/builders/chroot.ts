@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { lchown, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  findUnfetchableUri,
   readAptOptions,
   readAptSources,
   urisOf,
@@ -23,6 +22,8 @@ export class ChrootProblem extends Error {}
 const PACKAGES = ['fakeroot', 'mount', 'passwd'];
 /** What apt verifies mirrors by whose addresses are https. */
 const AUTHORITIES = 'ca-certificates';
+/** Mirrors, and lists of mirrors (apt-transport-mirror(1)), that apt fetches wherever it runs. */
+const FETCHABLE = /^(?:https?|mirror(?:\+https?)?):\/\//i;
 
 export type ChrootDependencies = {
   /** Where tarballs are kept. */
@@ -65,7 +66,7 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
   ) => {
     if (sources.length === 0)
       throw new ChrootProblem(`The machine has no apt source for ${series}.`);
-    const unfetchable = findUnfetchableUri(sources);
+    const unfetchable = urisOf(sources).find((uri) => !FETCHABLE.test(uri));
     if (unfetchable !== undefined)
       throw new ChrootProblem(
         `The machine's apt sources for ${series} have ${unfetchable}, which is neither http nor https: no chroot can fetch from it.`,
@@ -124,7 +125,8 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
   return {
     async tarball(signal, onOutput) {
       const sources = await readAptSources(series, aptDir);
-      const needsAuthorities = urisOf(sources).some((uri) => /^https:/i.test(uri));
+      // The mirrors of a list may be https, however the list is fetched.
+      const needsAuthorities = urisOf(sources).some((uri) => /^(?:https|mirror)\b/i.test(uri));
       const packages = [...PACKAGES, ...(needsAuthorities ? [AUTHORITIES] : [])];
       // One that lacks packages is not taken, whatever made it.
       const path = join(chrootsDir, `${[place, ...packages].join('+')}.tar`);

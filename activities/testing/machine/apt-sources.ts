@@ -4,7 +4,6 @@ import { targetPpa, type ImagePlace } from '../../../domain/testing/image.ts';
 import type { UpstreamOf } from '../../../sandbox/fetch-proxy.ts';
 import {
   deriveAptSources,
-  findUnfetchableUri,
   readAptOptions,
   readAptSources,
   readRelease,
@@ -63,7 +62,8 @@ export async function readMirrors(
       ? await readOwn(place)
       : [{ name: '0.list', text: mirrorSource(mirror, place) }];
   if (sources.length === 0) throw new ImageProblem(`This machine has no apt source for ${series}.`);
-  const unfetchable = findUnfetchableUri(sources);
+  // The proxy lets through to what is named here alone, and not to the mirrors of a list that apt fetches.
+  const unfetchable = urisOf(sources).find((uri) => !/^https?:\/\//i.test(uri));
   if (unfetchable !== undefined)
     throw new ImageProblem(
       `This machine's apt sources for ${series} have ${unfetchable}, which is neither http nor https: set AIRLINE_TEST_MIRROR.`,

@@ -156,6 +156,15 @@ it('a chroot whose mirror is reached by https has the authorities by which apt v
   expect(made).not.toBe(before);
 });
 
+it.each(['mirror', 'mirror+http', 'mirror+https'])(
+  'a chroot can be made of mirrors whose list apt fetches by %s, and some may be https',
+  async (method) => {
+    await aptSource(`${method}://mirror.example/list`);
+    await make();
+    expect(makings[0]?.args).toContain('--include=fakeroot,mount,passwd,ca-certificates');
+  },
+);
+
 it('no chroot is made of what apt reaches neither by http nor by https', async () => {
   await aptSource('mirror+file:/nowhere/mirrors.list');
   await expect(want().tarball).rejects.toThrow(

@@ -159,6 +159,12 @@ describe('what strangers wrote', () => {
     expect(shown).toContain('One.\nTwo.\u241b[8m');
     expect(shown).toContain('hello_1.0<U+202E>cod.sds');
     for (const acting of ['\u202E', '\u001b', '\r']) expect(shown).not.toContain(acting);
+    expect(await page.title()).toContain('Release <U+202E>edoc');
+    await go('/builds?show=failed&series=noble');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name').fill('Mine \u202Eedoc');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('[title="Remove the view Mine <U+202E>edoc"]').waitFor();
     await context.close();
   });
 

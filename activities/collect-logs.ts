@@ -11,7 +11,7 @@ import { sideBySide } from '../timing/side-by-side.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
 import {
   findBuiltPackages,
-  storePackageLists,
+  storePackageList,
   type BuiltSources,
   type FoundPackages,
 } from './ppa/built-packages.ts';
@@ -184,11 +184,15 @@ export function collectLogs(
           const found = await endOfAll.before(() => findPackages(input));
           if (found) {
             const packages = found.sources.flatMap((one) => one.packages);
-            // Whatever becomes of their lists, these are told.
-            built = { packages, apt: found.apt, lists: [] };
-            built.lists = await endOfAll.before(() =>
-              storePackageLists(store, found, folderOf(input)),
-            );
+            // Whatever becomes of their lists, the packages are told, and so are the lists that were stored before.
+            const lists: string[] = [];
+            built = { packages, apt: found.apt, lists };
+            for (const source of found.sources)
+              lists.push(
+                await endOfAll.before(() =>
+                  storePackageList(store, found, source, folderOf(input)),
+                ),
+              );
           }
         } catch (error) {
           cancelled.throwIfAborted();

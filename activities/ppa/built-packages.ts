@@ -20,12 +20,13 @@ const AT_ONCE = 8;
 /** The source packages of a build, and where they were built. */
 export type BuiltSources = { ppa: Ppa; series: string; packages: readonly PackageVersion[] };
 
-/** What builds have made: all packages, and those of each source that was built somewhere. */
+/** What builds have made of each source that was built somewhere. */
 export type FoundPackages = {
   series: string;
   apt: ListedPackages['apt'];
-  sources: (PackageVersion & { packages: BuiltPackage[] })[];
+  sources: FoundSource[];
 };
+type FoundSource = PackageVersion & { packages: BuiltPackage[] };
 
 /**
  * Asks the PPA for the packages that builds have made, as far as it shows them by now.
@@ -60,23 +61,20 @@ export async function findBuiltPackages(
 }
 
 /**
- * Stores a list of what builds have made for each source package: `<folder>/<source>_<version>.packages.json`.
+ * Stores the list of what builds have made of a source package: `<folder>/<source>_<version>.packages.json`.
  *
- * @returns the URLs of the lists
+ * @returns its URL
  */
-export async function storePackageLists(
+export async function storePackageList(
   store: DataStore,
-  { series, apt, sources }: FoundPackages,
+  { series, apt }: FoundPackages,
+  { source, version, packages }: FoundSource,
   folder: string,
-): Promise<string[]> {
-  const lists: string[] = [];
-  for (const { source, version, packages } of sources) {
-    const key = `${folder}/${source}_${version}.packages.json`;
-    const list = { source, version, series, apt, packages };
-    await store.put(key, Readable.from([`${JSON.stringify(list, null, 2)}\n`]));
-    lists.push(store.urlOf(key));
-  }
-  return lists;
+): Promise<string> {
+  const key = `${folder}/${source}_${version}.packages.json`;
+  const list = { source, version, series, apt, packages };
+  await store.put(key, Readable.from([`${JSON.stringify(list, null, 2)}\n`]));
+  return store.urlOf(key);
 }
 
 /** The packages of one source, by name and architecture. */

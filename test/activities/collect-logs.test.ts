@@ -458,14 +458,16 @@ describe('collectLogs', () => {
     }
   });
 
-  it('tells of packages whose list the data store does not take, at the last try', async () => {
+  it('tells of packages whose list the data store does not take, and of lists that it took, at the last try', async () => {
+    const { put } = deps.store;
     deps.store = {
       ...deps.store,
-      put: async () => {
-        throw new StoreUnavailableError('the disk is full');
+      put: async (key, ...content) => {
+        if (key.includes('world')) throw new StoreUnavailableError('the disk is full');
+        return put(key, ...content);
       },
     };
-    const packages = [{ source: 'hello', version: '1:2.10-3' }];
+    const packages = ['hello', 'world'].map((source) => ({ source, version: '1:2.10-3' }));
     const ppa = { owner: 'me', distribution: 'ubuntu', name: 'test' };
     const publication = {
       self_link: `${server.url}/devel/+sourcepub/1`,
@@ -486,11 +488,14 @@ describe('collectLogs', () => {
       binaryFileUrls: async () => [],
     } satisfies { [name in keyof PpaClient]?: unknown });
     const made = { built: { ppa, series: 'noble', packages } };
-    await expect(collect([record()], { ...made, attempt: 9 })).rejects.toThrow('the disk is full');
-    expect((await collect([record()], { ...made, attempt: 10 })).built).toEqual({
-      packages: [expect.objectContaining({ name: 'hello', architecture: 'all' })],
+    const records = packages.map((one) => record({ package: one.source }));
+    await expect(collect(records, { ...made, attempt: 9 })).rejects.toThrow('the disk is full');
+    expect((await collect(records, { ...made, attempt: 10 })).built).toEqual({
+      packages: packages.map(({ source }) =>
+        expect.objectContaining({ name: 'hello', source, architecture: 'all' }),
+      ),
       apt: 'deb https://ppa.example/me/test/ubuntu noble main',
-      lists: [],
+      lists: [deps.store.urlOf('builds/7/hello_1:2.10-3.packages.json')],
     });
   });
 

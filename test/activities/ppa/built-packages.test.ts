@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { findBuiltPackages, storePackageLists } from '../../../activities/ppa/built-packages.ts';
+import { findBuiltPackages, storePackageList } from '../../../activities/ppa/built-packages.ts';
 import type { BuildRecord } from '../../../domain/builds/build-state.ts';
 import { aptSource, MAX_BUILT_PACKAGES } from '../../../domain/builds/built-package.ts';
 import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';
@@ -148,8 +148,9 @@ describe('the packages that a build has made', () => {
 
   it('are listed in a file of the data store', async () => {
     const found = await find(serviceWith([publication('hello', 'amd64')]));
-    const [url] = found ? await storePackageLists(store, found, 'builds/7') : [];
-    const key = store.keyOf(url ?? '') ?? '';
+    const source = found?.sources[0];
+    const url = source ? await storePackageList(store, found, source, 'builds/7') : '';
+    const key = store.keyOf(url) ?? '';
     expect(key).toBe('builds/7/hello_1:2.0-1.packages.json');
     const stored = await store.get(key);
     expect(JSON.parse(stored ? await text(stored.stream) : '')).toEqual({

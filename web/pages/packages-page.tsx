@@ -138,7 +138,7 @@ function NoPackages({ isFiltered }: { isFiltered: boolean }) {
     <Empty icon="package" title="There are no packages yet.">
       <p>A package is known once a ticket has it. Submit one:</p>
       <Command>
-        airline submit hello_2.10-3_source.changes --ppa ppa:you/landing --series noble
+        airline submit ../hello_2.10-3_source.changes --ppa ppa:you/landing --series noble
       </Command>
     </Empty>
   );

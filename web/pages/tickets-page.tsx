@@ -196,7 +196,7 @@ function NoTickets({ asked }: { asked: Asked }) {
         source package:
       </p>
       <Command>
-        airline submit hello_2.10-3_source.changes --ppa ppa:you/landing --series noble --wait
+        airline submit ../hello_2.10-3_source.changes --ppa ppa:you/landing --series noble --wait
       </Command>
       <p>
         Or look at <a href="/tickets?show=all">all tickets</a>.

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Middleware } from 'koa';
+import { gzipSync } from 'node:zlib';
+import type { Context, Middleware } from 'koa';
 import compress from 'koa-compress';
 import { hasSecret } from './secret-answers.ts';
 
@@ -27,9 +28,24 @@ export function compressAnswers(): Middleware {
       await next();
       plain = ctx.body;
       if (hasSecret(ctx.response.get('Cache-Control'))) ctx.compress = false;
+      else if (ctx.method === 'GET' && Buffer.isBuffer(plain)) compressOnce(ctx, plain);
     });
     // A pipe does not pass an error on: without this, a file that breaks off would leave the caller waiting.
     if (plain instanceof Readable && ctx.body !== plain)
       plain.once('error', (error) => (ctx.body as Readable).destroy(error));
   };
+}
+
+/** By what is compressed. It goes when that goes. */
+const known = new WeakMap<Buffer, Buffer>();
+
+/** Compresses what is in memory once for all callers. A stream for each that reads slowly takes a quarter of a MiB. */
+function compressOnce(ctx: Context, bytes: Buffer): void {
+  const isFit = bytes.length >= MIN_BYTES && TEXTS.test(ctx.type);
+  if (!isFit || ctx.res.hasHeader('Content-Encoding')) return;
+  if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return;
+  const compressed = known.get(bytes) ?? gzipSync(bytes);
+  known.set(bytes, compressed);
+  ctx.set('Content-Encoding', 'gzip');
+  ctx.body = compressed;
 }

@@ -8,8 +8,15 @@ import { useKoa } from '../serve-koa.ts';
 
 const TEXT = 'the same words again and again. '.repeat(1_000);
 
+const DOCUMENT = Buffer.from(TEXT);
+
+const sent: unknown[] = [];
 const app = new Koa();
 app.silent = true;
+app.use(async (ctx, next) => {
+  await next();
+  sent.push(ctx.body);
+});
 app.use(compressAnswers());
 app.use((ctx) => {
   switch (ctx.path) {
@@ -24,6 +31,10 @@ app.use((ctx) => {
     case '/picture':
       ctx.type = 'image/png';
       ctx.body = Buffer.from(TEXT);
+      break;
+    case '/document':
+      ctx.type = 'application/json';
+      ctx.body = DOCUMENT;
       break;
     case '/short':
       ctx.body = { short: true };
@@ -70,18 +81,29 @@ function raw(url: string, headers: Record<string, string> = { 'accept-encoding':
 }
 
 describe('answers', () => {
-  it.each(['/json', '/log'])('at %s are compressed for a client that takes gzip', async (path) => {
-    const { encoding, vary, body } = await raw(`${served.url}${path}`);
-    expect([encoding, vary]).toEqual(['gzip', 'Accept-Encoding']);
-    expect(body.length).toBeLessThan(TEXT.length / 20);
-    expect(gunzipSync(body).toString()).toContain(TEXT);
-    const plain = await raw(`${served.url}${path}`, {});
-    expect(plain.encoding).toBeUndefined();
-    expect(plain.body.toString()).toContain(TEXT);
-  });
+  it.each(['/json', '/log', '/document'])(
+    'at %s are compressed for a client that takes gzip',
+    async (path) => {
+      const { encoding, vary, body } = await raw(`${served.url}${path}`);
+      expect([encoding, vary]).toEqual(['gzip', 'Accept-Encoding']);
+      expect(body.length).toBeLessThan(TEXT.length / 20);
+      expect(gunzipSync(body).toString()).toContain(TEXT);
+      const plain = await raw(`${served.url}${path}`, {});
+      expect(plain.encoding).toBeUndefined();
+      expect(plain.body.toString()).toContain(TEXT);
+    },
+  );
 
   it.each(['/secret', '/events', '/picture', '/short'])('at %s stay as they are', async (path) => {
     expect((await raw(`${served.url}${path}`)).encoding).toBeUndefined();
+  });
+
+  it('of the same bytes are compressed once, and in memory once, however many read them slowly', async () => {
+    sent.length = 0;
+    await raw(`${served.url}/document`);
+    await raw(`${served.url}/document`);
+    expect(Buffer.isBuffer(sent[0])).toBe(true);
+    expect(sent[1]).toBe(sent[0]);
   });
 
   it('that break off are cut, and leave nobody waiting', async () => {

@@ -33,7 +33,7 @@ export const storeOperations: readonly Operation[] = [
     places: 'storeReads',
     answers: {
       200: {
-        description: 'The file; of a `.changes`, all but its signature.',
+        description: 'The file; where tokens are needed, of a `.changes` all but its signature.',
         mediaType: ['text/plain', FILE],
       },
     },
@@ -57,7 +57,10 @@ export const storeOperations: readonly Operation[] = [
   },
 ];
 
-async function answerFile(ctx: ApiContext, { store }: HandlerDependencies): Promise<void> {
+async function answerFile(
+  ctx: ApiContext,
+  { store, authentication }: HandlerDependencies,
+): Promise<void> {
   const key = keyOf(ctx);
   const stored = key === undefined ? undefined : await store.get(key);
   if (!stored) throw new AirlineError('not_found', 'The data store has no such key.');
@@ -65,7 +68,11 @@ async function answerFile(ctx: ApiContext, { store }: HandlerDependencies): Prom
   const close = () => stored.stream.destroy();
   if (ctx.req.closed) close();
   else ctx.req.once('close', close);
-  const file = key?.endsWith('.changes') ? await withoutSignature(stored, basename(key)) : stored;
+  // Without tokens only this machine asks, such as another Airline that builds what it finds here.
+  const file =
+    authentication === 'token' && key?.endsWith('.changes')
+      ? await withoutSignature(stored, basename(key))
+      : stored;
   ctx.set({
     'Content-Type': file.contentType,
     // The files come from strangers: a browser must show them as their own type and run nothing in them.

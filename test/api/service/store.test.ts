@@ -284,21 +284,31 @@ describe('the data store over HTTP', () => {
   });
 });
 
-describe('a .changes of the data store over HTTP', () => {
+describe('a .changes of the data store over HTTP, where tokens are needed', () => {
   const CHANGES = 'Format: 1.8\nSource: hello\nMaintainer: Zoë <zoe@example.org>\n';
   const directory = temporaryDirectory();
   const store = createFileStore({ directory, baseUrl: 'http://127.0.0.1/store' });
   let own: TestApi;
+  let authorization: string;
   let signed: string;
   beforeAll(async () => {
-    own = await serveApi({ store, limits: { storeMaxBytes: 2_000_000 } });
+    const limits = { storeMaxBytes: 2_000_000 };
+    own = await serveApi({ store, authentication: 'token', limits });
+    const { text: token } = await own.database.AccessToken.issue(
+      { name: 'ann', scopes: ['read', 'ticket:write'] },
+      { defaultMs: 3_600_000, maxMs: 3_600_000 },
+      { actor: 'test' },
+    );
+    authorization = `Bearer ${token}`;
     signed = await (await makeSigningKey()).clearSign(CHANGES);
   });
   afterAll(() => own.close());
-  const send = async (key: string, body: string) =>
-    (await fetch(`${own.url}/store/${key}`, { method: 'PUT', body })).status;
+  const send = async (key: string, body: string) => {
+    const headers = { authorization };
+    return (await fetch(`${own.url}/store/${key}`, { method: 'PUT', headers, body })).status;
+  };
   const read = async (key: string, method = 'GET') => {
-    const headers = { 'accept-encoding': 'identity' };
+    const headers = { 'accept-encoding': 'identity', authorization };
     const response = await fetch(`${own.url}/store/${key}`, { method, headers });
     const length = Number(response.headers.get('content-length'));
     return { status: response.status, length, body: await response.text(), response };
@@ -312,8 +322,20 @@ describe('a .changes of the data store over HTTP', () => {
     expect(answer).toEqual({ status: 200, length, body: CHANGES });
     expect(await read(key, 'HEAD')).toMatchObject({ status: 200, length, body: '' });
     const etag = response.headers.get('etag') ?? '';
-    expect(await statusFor(`${own.url}/store/${key}`, { 'if-none-match': etag })).toBe(304);
+    const headers = { 'if-none-match': etag, authorization };
+    expect(await statusFor(`${own.url}/store/${key}`, headers)).toBe(304);
     expect(await text((await store.get(key))?.stream ?? Readable.from([]))).toBe(signed);
+  });
+
+  it('comes as it was stored where none are', async () => {
+    const open = await serveApi({ store });
+    try {
+      const key = 'uploads/open/hello_1_source.changes';
+      expect(await send(key, signed)).toBe(201);
+      expect((await open.call('GET', `/store/${key}`)).text).toBe(signed);
+    } finally {
+      await open.close();
+    }
   });
 
   it('is the same that was stored only with its signature', async () => {

@@ -398,6 +398,18 @@ async function deadlinesOf(handle: WorkflowHandle, name: string): Promise<number
   });
 }
 
+/** A tester of its own architecture, `alone`, that has one slot. What is `running` there ends by `endRuns`. */
+async function testerWithOneSlot() {
+  const alone = `a${randomUUID()}`;
+  const worker = await testerOf(alone, { maxConcurrentActivityTaskExecutions: 1 });
+  workers.push({ worker, stopped: worker.run() });
+  let endRuns: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => {
+    endRuns = resolve;
+  });
+  return { alone, running, endRuns };
+}
+
 /** Waits until no tester has taken some work of a landing in time. */
 async function untilUntaken(handle: WorkflowHandle): Promise<void> {
   const hasUntaken = async () => {
@@ -950,13 +962,7 @@ describe('a landing with tests', () => {
   });
 
   test.concurrent('whose runs wait for each other longer than for a tester goes on', async () => {
-    const alone = `a${randomUUID()}`;
-    const worker = await testerOf(alone, { maxConcurrentActivityTaskExecutions: 1 });
-    workers.push({ worker, stopped: worker.run() });
-    let endRuns: () => void = () => undefined;
-    const running = new Promise<void>((resolve) => {
-      endRuns = resolve;
-    });
+    const { alone, running, endRuns } = await testerWithOneSlot();
     const open = [1, 2].map((runId) => ({ runId, architecture: alone }));
     const landing = await land(
       { running, judged: (made) => (made < 2 ? said('waits', [1, 2], { open }) : said('passes')) },
@@ -971,13 +977,7 @@ describe('a landing with tests', () => {
   test.concurrent(
     "whose testers have another landing's work for longer than that goes on",
     async () => {
-      const alone = `a${randomUUID()}`;
-      const worker = await testerOf(alone, { maxConcurrentActivityTaskExecutions: 1 });
-      workers.push({ worker, stopped: worker.run() });
-      let endRuns: () => void = () => undefined;
-      const running = new Promise<void>((resolve) => {
-        endRuns = resolve;
-      });
+      const { alone, running, endRuns } = await testerWithOneSlot();
       const open = [{ runId: 1, architecture: alone }];
       const ofAlone = { testArchitectures: [alone] };
       const other = await land(

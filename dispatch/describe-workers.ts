@@ -1,14 +1,16 @@
 import type { Connection } from '@temporalio/client';
 import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/builds/build-workflow.ts';
 import { isTestTaskQueue } from '../domain/testing/test-run.ts';
-import type { WorkerProcess, WorkerSlots } from '../domain/service/worker-process.ts';
+import {
+  MAX_WORKERS,
+  WORKER_STATES,
+  type WorkerProcess,
+  type WorkerSlots,
+} from '../domain/service/worker-process.ts';
 import { sideBySide } from '../timing/side-by-side.ts';
 import { isNotFound } from './temporal-errors.ts';
 
-// temporal.api.enums.v1.WorkerStatus
-const STATES: Readonly<Record<number, WorkerProcess['state']>> = { 2: 'stopping', 3: 'stopped' };
 /** A process has a Temporal worker for each of its queues, and Temporal tells of one at a time. */
-const MAX_WORKERS = 300;
 const LANES = 10;
 /** What a worker that was given no version tells instead. */
 const OF_SDK = '@temporalio/';
@@ -85,7 +87,7 @@ export function processesOf(
         identity,
         host: first?.hostInfo?.hostName ?? '',
         version: version === '' || version.startsWith(OF_SDK) ? null : version,
-        state: own.map(({ status }) => STATES[Number(status)]).find(Boolean) ?? 'running',
+        state: own.map(({ status }) => WORKER_STATES[Number(status)]).find(Boolean) ?? 'running',
         started_at: isoOf(first?.startTime?.seconds),
         reported_at: isoOf(reportedMs / 1_000),
         reporting: ageOf(identity, reportedMs, nowMs, clocks) <= REPORTS_WITHIN_MS,

@@ -1,5 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { MAX_WORKERS, WORKER_STATES } from '../../domain/service/worker-process.ts';
 import { TASK_QUEUE_TYPE } from '../../domain/service/worker-queue.ts';
 
 /** Temporal's PendingActivityState, of an activity that no worker has. */
@@ -7,9 +8,6 @@ const SCHEDULED = 1;
 const ANSWER_MS = 10_000;
 /** Temporal keeps for so long who has asked for tasks; reports are by the clocks of the workers, which may differ. */
 const WORKED_WITHIN_MS = 5 * 60_000;
-const MAX_WORKERS = 300;
-// temporal.api.enums.v1.WorkerStatus
-const SHUT_DOWN = 3;
 const GRPC_NOT_FOUND = 5;
 const GRPC_UNIMPLEMENTED = 12;
 
@@ -54,7 +52,8 @@ export function openTaskQueues(
       );
       const { status, heartbeatTime } = workerInfo?.workerHeartbeat ?? {};
       const reportedMs = Number(heartbeatTime?.seconds ?? 0) * 1_000;
-      if (Number(status) !== SHUT_DOWN && Date.now() - reportedMs <= WORKED_WITHIN_MS) return true;
+      const hasStopped = WORKER_STATES[Number(status)] === 'stopped';
+      if (!hasStopped && Date.now() - reportedMs <= WORKED_WITHIN_MS) return true;
     }
     return false;
   }

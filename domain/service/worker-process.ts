@@ -24,6 +24,14 @@ export type WorkerProcess = {
   slots: WorkerSlots[];
 };
 
+/** Most workers that Temporal is asked for at once. */
+export const MAX_WORKERS = 300;
+/** The states as Temporal numbers them (temporal.api.enums.v1.WorkerStatus); all other numbers are of one that runs. */
+export const WORKER_STATES: Readonly<Record<number, WorkerProcess['state']>> = {
+  2: 'stopping',
+  3: 'stopped',
+};
+
 /** The slots of a queue, of all processes that report; null where none does. */
 export function slotsOfQueue(
   workers: readonly WorkerProcess[],

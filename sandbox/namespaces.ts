@@ -1,5 +1,5 @@
 import { CommandFailed, run } from './command.ts';
-import type { RunAs } from './unprivileged.ts';
+import { asUser, type RunAs } from './unprivileged.ts';
 
 export const UNSHARE = '/usr/bin/unshare';
 /** What an administrator does on a machine that refuses them. */
@@ -24,14 +24,9 @@ export async function whyNoNamespaces(
   kinds: readonly string[],
   unshare = UNSHARE,
 ): Promise<string | undefined> {
-  const as = runAs
-    ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups']
-    : [];
   try {
-    await run('setpriv', [...as, '--', unshare, ...kinds, '--mount', '--', 'sh', '-c', OWN_ROOT], {
-      timeoutMs: CHECK_MS,
-      cwd: '/',
-    });
+    const command = [unshare, ...kinds, '--mount', '--', 'sh', '-c', OWN_ROOT];
+    await run('setpriv', [...asUser(runAs), '--', ...command], { timeoutMs: CHECK_MS, cwd: '/' });
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;

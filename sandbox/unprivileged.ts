@@ -25,6 +25,11 @@ const LEAVE_KEYS = [
 ];
 const OWN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
+/** Options of setpriv(1) that make a process another user's. @param runAs undefined: it stays this process's user */
+export function asUser(runAs: Pick<RunAs, 'uid' | 'gid'> | undefined): string[] {
+  return runAs ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups'] : [];
+}
+
 /** How a process ended. */
 export type ProcessEnd = { exitCode: number | null; wasKilled: boolean };
 
@@ -63,10 +68,7 @@ export type Unprivileged = {
  * @param runAs undefined: as the user of this process
  */
 export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
-  const prefix = [
-    ...(runAs ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups'] : []),
-    '--',
-  ];
+  const prefix = [...asUser(runAs), '--'];
   const userEnvironment = runAs ? { USER: runAs.name, LOGNAME: runAs.name } : {};
   const give = async (path: string) => {
     if (runAs) await lchown(path, runAs.uid, runAs.gid);
@@ -105,8 +107,8 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
       // It enters its group while it is still the user that may, and before it starts anything.
       const enter = group === undefined ? [] : ['sh', '-c', 'echo 0 >"$0" && exec "$@"', group];
       // Nobody would take what it makes once its caller is dead.
-      const asUser = ['setpriv', '--pdeathsig', deathSignal, ...prefix];
-      const [file = '', ...all] = [...enter, ...asUser, ...LEAVE_KEYS, command, ...args];
+      const become = ['setpriv', '--pdeathsig', deathSignal, ...prefix];
+      const [file = '', ...all] = [...enter, ...become, ...LEAVE_KEYS, command, ...args];
       return supervise(
         spawn(file, all, {
           cwd,

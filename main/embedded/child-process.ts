@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
+import { asUser } from '../../sandbox/unprivileged.ts';
 import { openLog } from './log-files.ts';
 import { identify, sendSignal, type ProcessIdentity } from './process-table.ts';
 import type { Account } from './unprivileged-user.ts';
@@ -39,13 +40,10 @@ export async function startChild(
   deathSignal: NodeJS.Signals,
 ): Promise<Child> {
   const { runAs } = command;
-  const user = runAs
-    ? [`--reuid=${runAs.uid}`, `--regid=${runAs.gid}`, '--init-groups']
-    : ([] as string[]);
   const log = openLog(logFile);
   try {
-    const asUser = ['setpriv', '--pdeathsig', deathSignal.slice(3), ...user, '--'];
-    const [file, ...args] = [...(command.within ?? []), ...asUser, command.file];
+    const become = ['setpriv', '--pdeathsig', deathSignal.slice(3), ...asUser(runAs), '--'];
+    const [file, ...args] = [...(command.within ?? []), ...become, command.file];
     const child = spawn(file, [...args, ...command.args], {
       cwd: command.cwd,
       env: command.environment,

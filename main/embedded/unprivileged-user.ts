@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { asUser } from '../../sandbox/unprivileged.ts';
 
 /** A user of the machine. */
 export type Account = { name: string; uid: number; gid: number; home: string };
@@ -86,8 +87,7 @@ export function findAccount(name: string): Account | undefined {
 
 /** Whether a user can do something (`test`'s letters: r, w, x) with a path; undefined: our own user. */
 export function canAccess(account: Account | undefined, mode: 'r' | 'w' | 'x', path: string) {
-  const user = account ? [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--init-groups'] : [];
-  const { status } = spawnSync('setpriv', [...user, '--', 'test', `-${mode}`, path], {
+  const { status } = spawnSync('setpriv', [...asUser(account), '--', 'test', `-${mode}`, path], {
     cwd: '/',
     stdio: 'ignore',
     timeout: CHECK_MS,

@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { phaseInPpa } from '../domain/builds/build-phase.ts';
 import type { BuildRecord } from '../domain/builds/build-state.ts';
 import { OUTAGE_MS } from '../domain/builds/ppa-watch.ts';
-import type { Ppa } from '../domain/packages/ppa.ts';
+import { ppaReference, type Ppa } from '../domain/packages/ppa.ts';
 import { architectureBuilds, pollOf } from '../domain/builds/progress.ts';
 import type { DescribedPackage, PackageVersion } from '../domain/packages/source-file.ts';
+import { readClock } from '../models/sql/database-time.ts';
 import { PpaUnavailableError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isCancelRequested } from './sources/is-cancel-requested.ts';
@@ -31,7 +32,8 @@ type Dependencies = Pick<
  * others under the same version just before us
  * @returns `accepted`: the PPA has a publication with builds of every package; `records`: all their builds as they are
  * now; `published`: every build has ended, and all packages of those that are built are, or were, published; true where
- * nobody asks for it; `afterOutage`: the tries before this one have failed, two at least, for `OUTAGE_MS`
+ * nobody asks for it; `afterOutage`: the tries before this one have failed, two at least, for `OUTAGE_MS`;
+ * `answersForMs`: so long ago the latest outage ended that the watch of the PPA has seen, absent where it saw none
  * @throws AirlineError `version_conflict` where an unverified package is another one there; `source_gone` where its
  * publication is awaited and can come no more
  */
@@ -58,8 +60,9 @@ export function watchBuilds(deps: Dependencies) {
     cancelRequested: boolean;
     reported: boolean;
     published: boolean;
-    /** Of what earlier code has seen it is not known. */
+    /** Neither is known of what earlier code has seen. */
     afterOutage?: true;
+    answersForMs?: number;
   }> => {
     // From here on it asks for itself, until it joins the builds that are watched again.
     const poll = pollOf(input.reportKey) ?? Infinity;
@@ -81,12 +84,15 @@ export function watchBuilds(deps: Dependencies) {
     // Both by Temporal's clock. The first try may have waited for a worker: that it failed alone says nothing.
     const failedMs = info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
     const afterOutage = tries > 2 && failedMs >= OUTAGE_MS;
+    const answersSince = await database.PpaWatch.markAnswering(ppaReference(input.ppa));
+    const clock = answersSince && (await readClock(database.sequelize));
     const seen = {
       records,
       accepted,
       cancelRequested,
       published,
       ...(afterOutage ? { afterOutage } : {}),
+      ...(clock ? { answersForMs: clock() - answersSince.getTime() } : {}),
     };
     alarmUnknownStates(deps, input.buildId, records);
     const builds = architectureBuilds(records);

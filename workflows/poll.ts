@@ -1,4 +1,5 @@
 import { patched, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
 import { attributeKey } from '../domain/builds/build-labels.ts';
 import { waitsForDependencies, type BuildRecord } from '../domain/builds/build-state.ts';
 import { CANCEL_URL_CALLER } from '../domain/builds/build-workflow.ts';
@@ -42,32 +43,45 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
       throw new BuildEnded(tooLong(limits, watched.records, error.failure.message));
     throw error;
   });
-  const afterOutage = seen.afterOutage === true && patched('outages-cost-no-time');
-  watched.dependencyWaitSinceMs = waitingSinceMs(attempt, seen.records, afterOutage);
+  const answersSinceMs = answersSince(seen);
+  watched.dependencyWaitSinceMs = waitingSinceMs(attempt, seen.records, answersSinceMs);
   watched.records = seen.records;
   attempt.isPublished = seen.published;
   if (seen.accepted && !watched.accepted && !attempt.tellsPhases)
     upsertSearchAttributes([{ key: attributeKey('AirlineBuildState'), value: 'building' }]);
   watched.accepted ||= seen.accepted;
   // What takes uploads there was away, too, and has those of all that time to work off.
-  if (afterOutage && !watched.accepted) watched.uploadedAtMs = Date.now();
+  if (!watched.accepted) watched.uploadedAtMs = Math.max(watched.uploadedAtMs, answersSinceMs);
   if (watched.accepted) delete watched.unverified;
   if (watched.accepted) attempt.enter(attempt.phaseInPpa());
   else await attempt.begin('accepting');
   if (seen.cancelRequested) attempt.cancel(CANCEL_URL_CALLER);
 }
 
+/** When the latest outage of the PPA ended, by the workflow's own clock; 0 where there was none. */
+function answersSince({
+  afterOutage,
+  answersForMs,
+}: Pick<Awaited<ReturnType<Activities['watchBuilds']>>, 'afterOutage' | 'answersForMs'>): number {
+  if (afterOutage && patched('outages-cost-no-time')) return Date.now();
+  // Older code took no outage into account but what the poll had seen by itself.
+  if (answersForMs !== undefined && patched('polls-heed-outages')) return Date.now() - answersForMs;
+  return 0;
+}
+
 /** Since when the grace of a Dependency wait counts, now that the PPA shows these. */
 function waitingSinceMs(
   attempt: BuildAttempt,
   records: readonly BuildRecord[],
-  afterOutage: boolean,
+  answersSinceMs: number,
 ): number | null {
   const { records: before, dependencyWaitSinceMs, uploadedAtMs } = attempt.watched;
   const isOver = dependencyWaitIsOver(attempt, uploadedAtMs);
   // What builds once a dependency has come was away, too.
-  const beginsAnew = afterOutage && !isOver && dependencyWaitSinceMs !== null;
-  const since = beginsAnew ? Date.now() : dependencyWaitSinceMs;
+  const mayBeginAnew = !isOver && dependencyWaitSinceMs !== null;
+  const since = mayBeginAnew
+    ? Math.max(dependencyWaitSinceMs, answersSinceMs)
+    : dependencyWaitSinceMs;
   const sinceMs = dependencyWaitSince(
     { builds: architectureBuilds(before), since, isOver },
     architectureBuilds(records),

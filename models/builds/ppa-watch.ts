@@ -25,7 +25,7 @@ export function definePpaWatch(sequelize: Sequelize) {
     declare readonly ppa: string;
     declare readonly roundAt: Date;
     declare readonly lastError: CreationOptional<string | null>;
-    /** Since when it gives no lists; null while it does. */
+    /** Since when it does not answer: its watch gets no lists. Null while it does. */
     declare readonly awaySince: CreationOptional<Date | null>;
     /** When its latest outage ended, or while it goes on, was seen last; null where there was none. */
     declare readonly answersSince: CreationOptional<Date | null>;
@@ -67,7 +67,7 @@ export function definePpaWatch(sequelize: Sequelize) {
       );
     }
 
-    /** Marks that a PPA gives its lists. @returns when its latest outage ended; null where there was none */
+    /** Marks that a PPA answers. @returns when its latest outage ended; null where there was none */
     static async markAnswering(ppa: string): Promise<Date | null> {
       const [row] = await query<{ answers_since: Date | null }>(
         sequelize,

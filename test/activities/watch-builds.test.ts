@@ -124,6 +124,41 @@ describe('watchBuilds', () => {
     expect((await look([await make()], {}, attempt, times)).afterOutage).toBe(afterOutage);
   });
 
+  describe('of a PPA that has a watch', () => {
+    const ago = (ms: number) => new Date(Date.now() - ms);
+    const heardFor = async (times: { awaySince?: Date; answersSince?: Date }) => {
+      await database.PpaWatch.upsert({
+        ppa: '~me/debian/test',
+        roundAt: new Date(),
+        awaySince: null,
+        answersSince: null,
+        ...times,
+      });
+      return (await look([await make()])).answersForMs;
+    };
+    afterEach(() => database.PpaWatch.destroy({ where: {} }));
+
+    it('says how long ago the latest outage ended that the watch has seen', async () => {
+      const answersForMs = await heardFor({ answersSince: ago(300_000) });
+      expect(answersForMs).toBeGreaterThanOrEqual(300_000);
+      expect(answersForMs).toBeLessThan(600_000);
+    });
+
+    it('ends an outage in which the watch has stopped', async () => {
+      const times = { awaySince: ago(900_000), answersSince: ago(600_000) };
+      expect(await heardFor(times)).toBeLessThan(300_000);
+      const watch = await database.PpaWatch.findByPk('~me/debian/test');
+      expect(watch?.awaySince).toBeNull();
+    });
+
+    it.each([
+      ['no round that failed', {}],
+      ['a single one', { awaySince: ago(600_000) }],
+    ])('says nothing of an outage where the watch has seen %s', async (_, times) => {
+      expect(await heardFor(times)).toBeUndefined();
+    });
+  });
+
   it('reports nothing before the PPA has accepted every package', async () => {
     play('Currently building');
     const [one, two] = [await make(), await make()];

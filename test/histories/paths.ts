@@ -33,6 +33,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'completed-when-published', ends: 'completed' },
   { name: 'completed-after-dependency-wait', ends: 'completed', shows: 'grace-begins-at-rest' },
   { name: 'completed-after-outage', ends: 'completed', shows: 'outages-cost-no-time' },
+  { name: 'completed-after-watched-outage', ends: 'completed', shows: 'polls-heed-outages' },
   { name: 'continued-as-new', ends: 'completed', runs: 'several' },
   { name: 'merged', ends: 'completed', shows: 'mergeProposal' },
   { name: 'in-order', ends: 'completed', shows: 'prerequisite_wait' },

@@ -10,6 +10,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
 import type { BuildState } from '../../domain/builds/build-request.ts';
 import { STATUS_QUERY, type BuildStatus } from '../../domain/builds/build-workflow.ts';
+import { NEWS_SIGNAL, type PpaNews } from '../../domain/builds/ppa-watch.ts';
 import { DECIDE_SIGNAL, type LandingStatus } from '../../domain/landings/landing.ts';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { scrubEvent } from '../../api/builds/scrub-history.ts';
@@ -346,6 +347,34 @@ const ALONE: Group = {
     'completed-after-outage': async (airline) => {
       const fields = { ppa: 'ppa:airline/away' };
       return ended(airline, await request(airline, { name: 'outlasts' }, fields));
+    },
+  },
+};
+
+/** The PPA gives its watch no lists for more than five minutes, and shows the upload later than it has time to. */
+const AWAY: Group = {
+  environment: {
+    AIRLINE_ACCEPTANCE_MS: '120000',
+    AIRLINE_POLL_INITIAL_MS: '1000',
+    AIRLINE_POLL_MAX_MS: '5000',
+  },
+  script: {
+    web: [{ match: 'created_since_date', status: 503, forMs: 360_000 }],
+    sources: { 'late-shown': { acceptAfterMs: 420_000 } },
+  },
+  scenarios: {
+    'completed-after-watched-outage': async (airline) => {
+      const build = await request(airline, { name: 'late-shown' });
+      const isAway = async () => {
+        const { trouble } = await airline.rest.get<{ trouble: unknown }>(build.resource_uri);
+        return trouble !== null;
+      };
+      await until('the PPA is away', isAway, LIMIT_MS);
+      await until('the PPA answers', async () => !(await isAway()), LIMIT_MS);
+      // As where its watch was lost in the outage.
+      const ask: PpaNews = { ask: true };
+      await airline.temporal.workflow.getHandle(build.workflow_id).signal(NEWS_SIGNAL, ask);
+      return ended(airline, build);
     },
   },
 };
@@ -1065,6 +1094,7 @@ try {
     HURRIED,
     CONTINUING,
     ALONE,
+    AWAY,
   ])
     await recordGroup(group, group === CONTINUING);
   await oneMinute;

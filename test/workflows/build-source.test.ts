@@ -483,8 +483,11 @@ describe('BuildSourceWorkflow', () => {
     },
   );
 
-  test.concurrent('it has it also where the watch of the PPA asks the build to poll', () => {
-    const polls: PpaScript['polls'] = [{ builds: [], afterOutage: true }];
+  test.concurrent.each([
+    ['and the build sees the outage by itself', { afterOutage: true as const }],
+    ['and the watch has seen the outage', { answersForMs: 0 }],
+  ])('it has it also where the watch of the PPA asks the build to poll, %s', (_, outage) => {
+    const polls: PpaScript['polls'] = [{ builds: [], ...outage }];
     return play({ polls }, async (scene) => {
       const build = await scene.start({ acceptanceMs: 600 });
       await until('it joins again', () => scene.joins() > 1, PATIENCE_MS);
@@ -492,6 +495,13 @@ describe('BuildSourceWorkflow', () => {
       expect(await build.result()).toMatchObject({ state: 'completed' });
     });
   });
+
+  test.concurrent('an outage that ended long before the upload gives it no more time', () =>
+    play({ polls: [{ builds: [], answersForMs: HOUR_MS }] }, async (scene) => {
+      const build = await scene.start({ acceptanceMs: 600 });
+      expect(await build.result()).toMatchObject({ failure: { class: 'upload_rejected' } });
+    }),
+  );
 
   test.concurrent('one that broke off in its last file completes where the PPA has it', () =>
     play({ unclearUpload: true, polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
@@ -567,10 +577,13 @@ describe('BuildSourceWorkflow', () => {
     },
   );
 
-  test.concurrent('Dependency wait has its grace again after an outage', () => {
+  test.concurrent.each([
+    ['that the build sees by itself', { afterOutage: true as const }],
+    ['that the watch of the PPA has seen', { answersForMs: 0 }],
+  ])('Dependency wait has its grace again after an outage %s', (_, outage) => {
     const polls = [
       { builds: ['Dependency wait'] },
-      { builds: ['Dependency wait'], afterOutage: true as const },
+      { builds: ['Dependency wait'], ...outage },
       { builds: ['Successfully built'] },
     ];
     return play({ polls }, async (scene) => {

@@ -33,6 +33,8 @@ type Poll = {
   published?: boolean;
   /** Of a build that polls by itself: its tries have failed for long. */
   afterOutage?: true;
+  /** Of a build that polls by itself: so long ago the latest outage ended that the watch of the PPA has seen. */
+  answersForMs?: number;
 };
 
 /** A PPA as the workflow sees it: what each poll shows, the last one for ever after. */
@@ -171,6 +173,7 @@ export function scriptedActivities(script: PpaScript) {
       reported,
       published: poll?.published ?? true,
       ...(poll?.afterOutage ? { afterOutage: true } : {}),
+      ...(poll?.answersForMs === undefined ? {} : { answersForMs: poll.answersForMs }),
     };
   };
 

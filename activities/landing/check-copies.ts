@@ -1,9 +1,8 @@
 import { archiveReference, isPpa, type Archive } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
-import { fileStem, type PackageVersion } from '../../domain/packages/source-file.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import { seriesOf, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { compareFiles } from '../sources/compare-files.ts';
 import { publishedChecksums } from '../sources/published-checksums.ts';
@@ -18,6 +17,7 @@ import {
   type Copy,
   type PublicationState,
 } from './target-place.ts';
+import { versionConflictIn } from './version-conflict.ts';
 
 /** What is there may be what the ticket is to land, as where an earlier landing of it has sent the copy. */
 const WAY_OUT =
@@ -94,35 +94,10 @@ async function reasonToRefuse(
     return `${target} has ${newest}, which is newer than ${one.version}`;
   if (state === 'foreign')
     return `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built (${WAY_OUT})`;
-  const other = await otherSourceIn(client, archive, copy, one);
-  if (other)
-    return `${archiveReference(archive)} has another ${one.version}, ${other.status} in ${seriesOf(other)}`;
-  return fileConflictIn(client, archive, copy, one);
-}
-
-/**
- * A publication of the same version in the archive that is not the PPA's source: Launchpad takes no copy beside one,
- * whatever its series, pocket and status (`_checkArchiveConflicts`). The `.dsc` tells them apart, as it has the
- * checksums of all other files. One that Launchpad has expunged tells nothing.
- */
-async function otherSourceIn(
-  client: PpaClient,
-  archive: Archive,
-  { ppa }: Copy,
-  one: PackageVersion,
-): Promise<SourcePublication | undefined> {
-  const publications = await client.getPublishedSources(archive, one);
-  if (publications.length === 0) return undefined;
-  const dscOf = async (publication: SourcePublication) =>
-    (await publishedChecksums(client, publication)).get(`${fileStem(one)}.dsc`);
-  const [latest] = await client.getPublishedSources(ppa, one);
-  const own = latest && (await dscOf(latest));
-  if (own === undefined) return undefined;
-  for (const publication of publications) {
-    const theirs = await dscOf(publication);
-    if (theirs !== undefined && theirs !== own) return publication;
-  }
-  return undefined;
+  return (
+    (await versionConflictIn(client, archive, copy.ppa, one)) ??
+    fileConflictIn(client, archive, copy, one)
+  );
 }
 
 /**

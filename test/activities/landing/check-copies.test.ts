@@ -100,6 +100,59 @@ test.each<[string, Partial<Publication>, string]>([
   },
 );
 
+describe('a copy of a version that the target has in another place, of the same source', () => {
+  const ALSO = [
+    ...IN_PPA.binaries,
+    { architecture: 'arm64', build: 'of the target', status: 'Published' },
+  ];
+  const MADE = { build: 'A', buildstate: 'Successfully built' };
+  const MORE = (buildstate: string) => [MADE, { build: 'of the target', buildstate }];
+
+  describe.each<[string, Partial<Publication>, string]>([
+    ['in another series', { series: 'trixie' }, 'trixie Proposed'],
+    ['in another pocket', { pocket: 'Updates' }, 'bookworm Updates'],
+  ])('%s', (_, there, place) => {
+    const refusedBeside = (more: Partial<Publication>) =>
+      refusals({ ...IN_TARGET, ...there, ...more }, IN_PPA);
+
+    it.each(['Needs building', 'Currently building', 'Uploading build'])(
+      'is refused while a build there is %s',
+      async (buildstate) => {
+        expect(await refusedBeside({ builds: MORE(buildstate) })).toEqual([
+          `debian still builds 1.2 for ${place}, and takes no copy of it before that has ended: retry the landing then`,
+        ]);
+      },
+    );
+
+    it('is refused while not all that was built is published there', async () => {
+      const pending = ALSO.map((one) => ({ ...one, status: 'Pending' }));
+      const why = `debian has not published yet all that was built of 1.2 for ${place}, and takes no copy of it until then: retry the landing later`;
+      expect(await refusedBeside({ builds: MORE('Successfully built') })).toEqual([why]);
+      expect(await refusedBeside({ binaries: pending })).toEqual([why]);
+    });
+
+    it.each(['Published', 'Superseded'])(
+      'is refused where a package is %s there that the PPA has not built',
+      async (status) => {
+        expect(await refusedBeside({ binaries: ALSO, status })).toEqual([
+          `debian has a 1.2 in ${place} with packages that ~me/debian/test has not built (hello for arm64), and takes no copy without these: copy that one within debian, set its subticket to complete with \`airline subticket set-step\`, and land the rest anew`,
+        ]);
+      },
+    );
+
+    it.each(['Failed to build', 'Dependency wait'])(
+      'is not refused where all packages are of the PPA, and a build there ended as %s',
+      async (buildstate) => {
+        expect(await refusedBeside({ builds: MORE(buildstate) })).toEqual([]);
+      },
+    );
+
+    it('is not refused where nothing was built but what the PPA has', async () => {
+      expect(await refusedBeside({})).toEqual([]);
+    });
+  });
+});
+
 describe("a copy whose upstream's tarball the target has with another version", () => {
   const landed = { owner: 'me', distribution: 'debian', name: 'landed' };
   const own = { ...IN_PPA, version: '1.2-2', orig: 'ours' };

@@ -3,7 +3,7 @@ import { parseArchive, type Archive, type Pocket } from '../../domain/packages/a
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import type { LandingTarget, PoolUpload } from '../../domain/landings/landing.ts';
 import { parsePpa, ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
-import type { PackageVersion } from '../../domain/packages/source-file.ts';
+import { fileNameOfUrl, type PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { isLinkOf } from '../../ppa/addresses.ts';
@@ -89,8 +89,9 @@ export type PublicationState =
 /**
  * How a package of the PPA stands in the target. What the PPA's own builds have made counts: copied binaries still name
  * the build that made them. Launchpad has the target build for the architectures that the PPA does not build for; these
- * binaries say nothing of the copy. Nor does it matter what the PPA has by now in place of the package. What an earlier
- * PPA of the landing has built of the same files counts, too: the copy of an earlier attempt may be let in late.
+ * binaries say nothing of the copy. Nor does it matter what the PPA has by now in place of the package, or what it has
+ * for architectures that the target's series lacks. What an earlier PPA of the landing has built of the same files
+ * counts, too: the copy of an earlier attempt may be let in late.
  *
  * What the target has got since the landing was requested counts once it was published, whatever became of it: packages
  * leave Proposed while others of their landing are still waited for.
@@ -118,8 +119,8 @@ export async function publicationOf(
     const builds = new Set(made.map(buildAndNameOf));
     if (live.some((binary) => names.has(nameOf(binary)) && !builds.has(buildAndNameOf(binary))))
       return 'foreign';
-    const isWhole = [...builds].every((binary) => published.has(binary));
-    if (isOut(publication) && isWhole) return 'published';
+    const missing = made.filter((binary) => !published.has(buildAndNameOf(binary)));
+    if (isOut(publication) && (await areLeftOut(client, copy.target, missing))) return 'published';
     return isThere ? 'pending' : 'absent';
   };
   const state = await stateAsBuiltIn(copy.ppa);
@@ -130,6 +131,24 @@ export async function publicationOf(
     if (isThereOrOut && (await hasFilesOf(client, publication, copy.ppa, one))) return earlier;
   }
   return state;
+}
+
+/**
+ * Whether a copy to the target has none of these binaries, as each is for an architecture that its series lacks
+ * (Launchpad, `expand_binary_requests` in lib/lp/soyuz/model/publishing.py).
+ */
+async function areLeftOut(
+  client: PpaClient,
+  target: LandingTarget,
+  binaries: readonly BinaryPublication[],
+): Promise<boolean> {
+  if (binaries.length === 0) return true;
+  if (binaries.some(({ architecture_specific: isSpecific }) => !isSpecific)) return false;
+  const series = await client.getSeries(archiveOf(target).distribution, target.series);
+  const architectures = series && (await client.getArchitectures(series));
+  if (!architectures) return false;
+  const there = new Set(architectures.map(({ self_link: link }) => fileNameOfUrl(link)));
+  return !binaries.some((binary) => there.has(architectureOf(binary)));
 }
 
 /** The other PPAs that the landing has uploaded a package to. */

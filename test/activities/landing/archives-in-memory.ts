@@ -58,6 +58,9 @@ export const IN_TARGET: Publication = {
   pocket: 'Proposed',
 };
 
+/** The architectures of each series. */
+const ARCHITECTURES = ['amd64', 'arm64'];
+
 /** The same, as the PPA that the landing had before has built it. */
 const BUILT_EARLIER = [{ architecture: 'amd64', build: 'E', status: 'Published' }];
 export const IN_EARLIER_PPA: Publication = {
@@ -120,6 +123,15 @@ export function archivesInMemory(
     publications.filter((one) => archiveReference(one.archive) === archiveReference(archive));
   const client = {
     getArchive: async (ppa) => ({ private: privatePpas.includes(ppaReference(ppa)) }),
+    getSeries: async (distribution, name) => ({
+      name,
+      status: 'Current Stable Release',
+      architectures_collection_link: `https://api/${distribution}/${name}/architectures`,
+    }),
+    getArchitectures: async ({ name }) =>
+      ARCHITECTURES.map((architecture) => ({
+        self_link: `https://api/debian/${name}/${architecture}`,
+      })),
     publishedSource: async ({ archive, series, pocket, version }) => {
       const found = inArchive(archive).find(
         (one) =>

@@ -106,6 +106,24 @@ describe('a package in its target', () => {
     expect(await stateIn('trixie', [target, ppa])).toBe('published');
   });
 
+  it.each([
+    ['published', 'lacks', 'powerpc'],
+    ['pending', 'has', 'arm64'],
+  ])(
+    'is %s where its series %s the architecture of a package that is not there',
+    async (...row) => {
+      const [state, , architecture] = row;
+      const amd64 = { architecture: 'amd64', build: 'A', status: 'Published' };
+      const ppa = inPpa({ binaries: [amd64, { ...amd64, architecture, build: 'B' }] });
+      const copied = { series: 'trixie', binaries: [amd64] };
+      expect(await stateIn('trixie', [inTarget(copied), ppa])).toBe(state);
+      expect(await stateIn('trixie', [inTarget({ ...copied, binaries: [] }), ppa])).toBe('pending');
+      expect(await stateIn('trixie', [inTarget({ ...copied, status: 'Pending' }), ppa])).toBe(
+        'pending',
+      );
+    },
+  );
+
   it.each(['Superseded', 'Deleted'])('is published though the PPA has it as %s', async (status) => {
     const gone = inPpa({ status, binaries: [{ architecture: 'amd64', build: 'A', status }] });
     expect(await stateIn('bookworm', [inTarget(), inPpa({ version: '1.3' }), gone])).toBe(

@@ -51,6 +51,7 @@ export function planTests(deps: TestingDependencies) {
           source,
           version,
           isTested: hasTests(control.testsuite),
+          packages: control.binaries.map(({ name }) => name),
         })),
         binaries: image.binaries.map(({ name }) => name),
       },

@@ -4,12 +4,16 @@ import { listed } from '../text/listed.ts';
 import type { TestRunReason } from './test-run.ts';
 
 /** A source package that a landing changes. */
-type ChangedSource = PackageVersion & { isTested: boolean };
+type ChangedSource = PackageVersion & {
+  isTested: boolean;
+  /** The names of the binary packages that its `.dsc` lists, of all architectures; empty where it lists none. */
+  packages: readonly string[];
+};
 
 /** What a landing changes. */
 export type Change = {
   sources: readonly ChangedSource[];
-  /** The names of the binary packages that its PPA has published. */
+  /** The names of the binary packages that its PPA has published for the architecture. */
   binaries: readonly string[];
 };
 
@@ -44,7 +48,8 @@ const NAMED_BINARIES = 3;
  * Which tests are run for a landing: those of the changed sources, of the ticket's test suites, of what depends on a
  * changed binary, or on what the archive's binary of that name provides, directly; and of what names one of these in
  * Testsuite-Triggers; in this order, the last two by name. A source is there once, for the first of these reasons. One
- * without tests is not there, save for what a test suite names.
+ * without tests is not there, save for what a test suite names; nor is a changed one that has no packages on the
+ * architecture, whose tests would fail for their lack.
  *
  * @param options.withDependents whether others than the changed sources and the suites are tested
  * @param options.maxRuns those after so many are left out
@@ -62,10 +67,13 @@ export function testsOf(
   const add = (test: PlannedTest) => {
     if (!tests.has(test.source)) tests.set(test.source, test);
   };
+  const elsewhere = testedElsewhere(change);
   for (const { source, version, isTested } of change.sources)
-    if (isTested) add({ source, version, reason: 'changed', why: 'is changed' });
+    if (isTested && !elsewhere.has(source))
+      add({ source, version, reason: 'changed', why: 'is changed' });
   const testable = new Map(index.sources.map((one) => [one.name, one]));
-  for (const suite of suites) add(testOfSuite(suite, change.sources, testable));
+  for (const suite of suites)
+    if (!elsewhere.has(suite.source)) add(testOfSuite(suite, change.sources, testable));
   if (withDependents)
     for (const [reason, places, why] of [
       ['depends', index.dependents, 'depends on'],
@@ -75,6 +83,14 @@ export function testsOf(
         add({ source, version, reason, why: `${why} ${listed(binaries, NAMED_BINARIES)}` });
   const all = [...tests.values()];
   return { tests: all.slice(0, maxRuns), left: Math.max(0, all.length - maxRuns) };
+}
+
+/** The changed sources with tests that have no packages on the architecture. */
+function testedElsewhere({ sources, binaries }: Change): ReadonlySet<string | null> {
+  const published = new Set(binaries);
+  const isElsewhere = ({ isTested, packages }: ChangedSource) =>
+    isTested && packages.length > 0 && !packages.some((name) => published.has(name));
+  return new Set(sources.filter(isElsewhere).map(({ source }) => source));
 }
 
 function testOfSuite(

@@ -63,7 +63,11 @@ function openTester() {
 }
 
 /** A landing of hello 2.10-4, whose upload has its files but for those that the test is about. */
-async function landingOf({ testsuite = 'autopkgtest', without = '' } = {}): Promise<Landing> {
+async function landingOf({
+  testsuite = 'autopkgtest',
+  binary = 'hello',
+  without = '',
+} = {}): Promise<Landing> {
   const { store } = openTester();
   const sum = (algorithm: string, name: string) =>
     createHash(algorithm).update(`content of ${name}`).digest('hex');
@@ -71,6 +75,7 @@ async function landingOf({ testsuite = 'autopkgtest', without = '' } = {}): Prom
     [ORIG, DEBIAN].map((name) => ` ${sum(algorithm, name)} ${11 + name.length} ${name}\n`).join('');
   const dsc = `Format: 3.0 (quilt)
 Source: hello
+Binary: ${binary}
 Architecture: any
 Version: 2.10-4
 ${testsuite === '' ? '' : `Testsuite: ${testsuite}\n`}Checksums-Sha1:
@@ -196,6 +201,12 @@ describe('the plan of the tests of a landing', () => {
   it('has no run where nothing has tests', async () => {
     const { runIds, left } = await plan(await landingOf({ testsuite: '' }));
     expect({ runIds, left }).toEqual({ runIds: [], left: 0 });
+  });
+
+  it('has no run of a changed source on an architecture that it has no packages for', async () => {
+    play({ mksh: { dependsOn: ['hello'] } });
+    const { rows } = await plan(await landingOf({ binary: 'hello-x86, hello-x86-doc' }));
+    expect(rows.map(({ source, reason }) => `${source} ${reason}`)).toEqual(['mksh depends']);
   });
 
   it('leaves out what is too much, and says how much', async () => {

@@ -73,7 +73,7 @@ function indexOf(sources: readonly string[], packages: string, size = 1_000): Ar
 
 const INDEX = indexOf([SOURCES, UPDATES], PACKAGES);
 const ALL = { suites: [], withDependents: true, maxRuns: 200 };
-const HELLO = { source: 'hello', version: '2.10-4', isTested: true };
+const HELLO = { source: 'hello', version: '2.10-4', isTested: true, packages: ['hello'] };
 const CHANGE: Change = { sources: [HELLO], binaries: ['hello'] };
 
 describe('the index of an archive', () => {
@@ -124,7 +124,7 @@ describe('the tests of a landing', () => {
   });
 
   test('are of the landing where it changes the dependent, too', () => {
-    const ed = { source: 'ed', version: '1.20-1', isTested: true };
+    const ed = { source: 'ed', version: '1.20-1', isTested: true, packages: ['ed'] };
     const { tests } = testsOf({ sources: [HELLO, ed], binaries: ['hello', 'ed'] }, INDEX, ALL);
     expect(tests.map(({ source, reason }) => `${source} ${reason}`)).toEqual([
       'hello changed',
@@ -146,8 +146,21 @@ describe('the tests of a landing', () => {
     expect(left).toBe(1);
   });
 
+  test('are not of a changed source that has no packages on the architecture', () => {
+    const elsewhere = { source: 'ed', version: '1.20-1', isTested: true, packages: ['ed', 'red'] };
+    const sourcesWith = (one: Change['sources'][number], binaries: string[]) => {
+      const suites = [{ id: 7, name: 'smoke', source: 'ed' }];
+      const change = { sources: [HELLO, one], binaries: ['hello', ...binaries] };
+      const { tests } = testsOf(change, INDEX, { ...ALL, suites, withDependents: false });
+      return tests.map(({ source }) => source);
+    };
+    expect(sourcesWith(elsewhere, [])).toEqual(['hello']);
+    expect(sourcesWith(elsewhere, ['red'])).toEqual(['hello', 'ed']);
+    expect(sourcesWith({ ...elsewhere, packages: [] }, [])).toEqual(['hello', 'ed']);
+  });
+
   test('are none where nothing has tests: a plan of none is empty', () => {
-    const sources = [{ source: 'quiet', version: '1', isTested: false }];
+    const sources = [{ source: 'quiet', version: '1', isTested: false, packages: ['quiet'] }];
     // Names that every object has are no packages.
     const binaries = ['quiet', 'constructor', '__proto__', 'toString'];
     expect(testsOf({ sources, binaries }, INDEX, ALL)).toEqual({ tests: [], left: 0 });
@@ -172,7 +185,7 @@ describe('the tests of a landing', () => {
       provides: {},
     };
     const libc: Change = {
-      sources: [{ source: 'glibc', version: '1', isTested: true }],
+      sources: [{ source: 'glibc', version: '1', isTested: true, packages: ['libc6'] }],
       binaries: ['libc6', 'libc6-dev'],
     };
     const { tests, left } = testsOf(libc, index, ALL);

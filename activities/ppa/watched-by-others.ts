@@ -9,7 +9,8 @@ type FindOthers = (buildId: number, records: Records) => Promise<ReadonlyMap<str
 
 /**
  * Finds which builds of a PPA other build requests wait for, on behalf of one that stops its own there: those for the
- * same version of a source in the same PPA that have not ended, that nobody has cancelled, and that do not stop either.
+ * same version of a source in the same PPA that have not ended, that nobody has cancelled, that do not stop either, and
+ * that would stop these builds themselves if they were to be stopped later (ADR 27).
  *
  * @returns the id of such a request for each record that has one, by the record's address
  */
@@ -20,7 +21,7 @@ export function watchedByOthers({
     const own = await Build.findByPk(buildId);
     // Before it looks: of two that stop at once, at least one sees that the other waits no more.
     await own?.markStopping();
-    return own ? findOthers(Build, own, records) : new Map();
+    return own ? findOthers(Build, own, records, stopsByItself) : new Map();
   };
 }
 
@@ -41,7 +42,7 @@ async function findOthers(
   model: Pick<BuildModel, 'othersOf'>,
   own: Build,
   records: Records,
-  isMeant: (other: Build) => boolean = () => true,
+  isMeant: (other: Build) => boolean,
 ): Promise<ReadonlyMap<string, number>> {
   const ppa = ppaReference(own.acceptedPpa);
   const names = [...new Set(records.map((record) => record.package))];
@@ -57,8 +58,29 @@ async function findOthers(
   return watched;
 }
 
+/**
+ * Whether a request stops what the PPA builds of it where it comes to be stopped. One that ends before it has uploaded
+ * anything stops nothing. One that has yet to come to these builds, or only finds them there, asks for them again
+ * before it waits for them: nothing is lost to it where they are cancelled now.
+ */
+function stopsByItself({ state, upload }: Build): boolean {
+  return (
+    state === 'accepting' || state === 'building' || (state === 'uploading' && upload !== null)
+  );
+}
+
 /** The sources of a request: as its files are named, and as the PPA has shown them. */
-function stemsOf({ sourcePackages, architectureBuilds }: Build): ReadonlySet<string> {
+function stemsOf({
+  sourcePackages,
+  architectureBuilds,
+  state,
+  sequence,
+}: Build): ReadonlySet<string> {
   const shown = architectureBuilds.map(({ package: source, version }) => ({ source, version }));
-  return new Set([...namedSources(sourcePackages), ...shown].map(fileStem));
+  const stems = new Set([...namedSources(sourcePackages), ...shown].map(fileStem));
+  // While it uploads, the sequence is as it was before.
+  if (state !== 'uploading')
+    for (const { package: source, version, state: stands } of sequence)
+      if (stands !== 'uploaded') stems.delete(fileStem({ source, version }));
+  return stems;
 }

@@ -6,7 +6,7 @@ import { watchedByOthers } from '../../activities/ppa/watched-by-others.ts';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createPpaClient } from '../../ppa/client.ts';
-import { addBuild, cancelBuild } from '../support/rows.ts';
+import { addBuild, cancelBuild, report } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { SourcePackage } from '../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
@@ -412,8 +412,12 @@ describe('watchBuilds', () => {
     const sourcePackages = ['http://127.0.0.1/shared_1.0-1_source.changes'];
     const first = await addBuild(database, { sourcePackages });
     const second = await addBuild(database, { sourcePackages });
-    await addBuild(database, { sourcePackages, ppa: 'ppa:airline/other' });
-    await addBuild(database, { sourcePackages: ['http://127.0.0.1/shared_2_source.changes'] });
+    for (const build of [
+      second,
+      await addBuild(database, { sourcePackages, ppa: 'ppa:airline/other' }),
+      await addBuild(database, { sourcePackages: ['http://127.0.0.1/shared_2_source.changes'] }),
+    ])
+      await report(database, build, 'STARTED', { phase: 'accepting' });
     const selfLink = 'http://127.0.0.1:1/+build/1';
     const record = { package: 'shared', version: '1:1.0-1', selfLink } as BuildRecord;
     const find = watchedByOthers(deps);
@@ -433,6 +437,7 @@ describe('watchBuilds', () => {
     const sourcePackages = [`http://127.0.0.1/${source.name}_${source.version}_source.changes`];
     const first = await addBuild(database, { sourcePackages, ppa: 'ppa:me/debian/test' });
     const second = await addBuild(database, { sourcePackages, ppa: 'ppa:me/debian/test' });
+    await report(database, second, 'STARTED', { phase: 'accepting' });
     await standIn.upload(source.files, '~me/debian/test/bookworm');
     const publication = await standIn.publication(source);
     await standIn.buildIn(publication, 'Currently building', 'amd64');

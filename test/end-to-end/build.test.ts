@@ -268,6 +268,53 @@ describe('cancelling', () => {
     });
   });
 
+  test('what a request that is not in the PPA yet will want ends all the same; it has it built anew', async () => {
+    const attempts = [ENDLESS, [{ state: 'Successfully built' }]];
+    airline.play({ sources: { early: { builds: { '*': { attempts } } } } });
+    const { ticketId, urls } = await airline.submit({ name: 'early' });
+    const first = await airline.requestBuild({ ticketId, urls });
+    let giveFiles = () => {};
+    const given = new Promise<void>((resolve) => (giveFiles = resolve));
+    const contentOf = async (path = '') => {
+      await given;
+      const url = urls.find((one) => new URL(one).pathname === path) ?? '';
+      return Buffer.from(await (await fetch(url)).arrayBuffer());
+    };
+    const slow = createServer(({ url: path }, response) => {
+      contentOf(path).then(
+        (content) => response.end(content),
+        () => response.destroy(),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    try {
+      const { port } = slow.address() as AddressInfo;
+      const again = urls.map((url) => `http://127.0.0.1:${port}${new URL(url).pathname}`);
+      let second: Awaited<ReturnType<Airline['requestBuild']>> | undefined;
+      const messages = await airline.messages(first, async ({ builds }) => {
+        if (second || builds[0]?.buildstate !== 'Currently building') return;
+        const { id } = (second = await airline.requestBuild({ ticketId, urls: again }));
+        await until(
+          'its sources are fetched',
+          async () => (await airline.build(id)).phase === 'checking',
+        );
+        await airline.rest.post(`${first.resource_uri}cancel/`, {});
+      });
+      expect(messages.at(-1)).toMatchObject({
+        failure: { message: expect.stringContaining('the PPA builds nothing of it any more') },
+        builds: [{ buildstate: 'Cancelled build' }],
+      });
+      giveFiles();
+      expect(second && (await airline.messages(second)).at(-1)).toMatchObject({
+        state: 'COMPLETED',
+        builds: [{ buildstate: 'Successfully built' }],
+      });
+    } finally {
+      giveFiles();
+      slow.close();
+    }
+  });
+
   test('a cancel URL that says building: false ends the build; one that fails does not', async () => {
     let answer: object | null = null;
     const caller = createServer((_, response) => {

@@ -25,9 +25,9 @@ export async function endUnstartedBuilds(
     endBuild(
       context,
       build,
-      build.cancelRequestedAt && build.phase === 'queued' ? cancelled : tooLate,
+      build.cancelRequestedAt ? cancelled : tooLate,
       // Since it was read, another dispatcher may have started it, or a workflow of it may have reported.
-      ({ dispatchedAt, phase }) => dispatchedAt === null && phase === build.phase,
+      ({ dispatchedAt, phase }) => dispatchedAt === null && phase === 'queued',
     ),
   );
 }

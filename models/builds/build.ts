@@ -341,17 +341,17 @@ export function defineBuild(
 
     /**
      * Builds that should have had a workflow for so long and have none, or were cancelled before, oldest first. One
-     * that has left the queue has a workflow, though the answer to its start was lost: that is to hear of the
-     * cancellation.
+     * that has left the queue has a workflow, though the answer to its start was lost: that is to end it.
      */
     static async unstartedFor(ms: number, limit: number): Promise<Build[]> {
       return Build.findAll({
         where: {
           dispatchedAt: null,
           finishedAt: null,
+          phase: 'queued',
           [Op.or]: [
             { requestedAt: { [Op.lt]: fromNow(-ms) } },
-            { cancelRequestedAt: { [Op.not]: null }, phase: 'queued' },
+            { cancelRequestedAt: { [Op.not]: null } },
           ],
         },
         order: ['requestedAt', 'id'],
@@ -374,13 +374,14 @@ export function defineBuild(
     }
 
     /**
-     * Starts the builds that have no workflow yet, as they, or their retries, were requested; without those that were
-     * cancelled before, which `unstartedFor` gives. Each stays locked while `start` runs, so that several dispatchers
-     * share the work; `start` must be idempotent, because a crash after it repeats it.
+     * Starts the builds that have no workflow yet, as they, or their retries, were requested; without those that
+     * `unstartedFor` gives. One that has left the queue is started again, which marks that it has one. Each stays
+     * locked while `start` runs, so that several dispatchers share the work; `start` must be idempotent, because a
+     * crash after it repeats it.
      *
      * @param limit most builds in one call
      * @param start says where a build has to wait, which is left out meanwhile
-     * @param among.since builds that were requested before are left out
+     * @param among.since builds in the queue that were requested before are left out
      * @param among.dueBy builds that have to wait until later are left out
      * @returns how many were started or have to wait; where `start` throws, those before it stay dispatched
      */
@@ -392,8 +393,8 @@ export function defineBuild(
       for (let started = 0; started < limit; started++) {
         const found = await sequelize.transaction(async (transaction) => {
           const [build] = await sequelize.query(
-            `SELECT ${columnsOf(Build)} FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= $since
-               AND (next_try_at IS NULL OR next_try_at <= $dueBy) AND (cancel_requested_at IS NULL OR phase <> 'queued')
+            `SELECT ${columnsOf(Build)} FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND (next_try_at IS NULL OR next_try_at <= $dueBy)
+               AND (phase <> 'queued' OR requested_at >= $since AND cancel_requested_at IS NULL)
              ORDER BY requested_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             {
               transaction,

@@ -87,6 +87,17 @@ describe('a build that has had no workflow for too long', () => {
       },
     });
   });
+
+  it('is left to its workflow where that runs, though nobody has heard that it was started', async () => {
+    const build = await addOverdue();
+    await report(database.now, build, 'STARTED');
+    const { asked, context } = temporal();
+    await endUnstartedBuilds(context, HOUR_MS, signal);
+    expect(await build.reload()).toMatchObject({ phase: 'checking', finishedAt: null });
+    for (let round = 0; round < 2; round++) await startBuilds(context, LIMITS, signal);
+    expect(asked).toEqual([build.workflowId]);
+    expect(await build.reload()).toMatchObject({ dispatchedAt: expect.any(Date) });
+  });
 });
 
 describe('a build that is cancelled before it has a workflow', () => {

@@ -12,6 +12,9 @@ const LANES = 8;
 /** A lane starts at most so many before it waits for the others, some of which may have found nothing and stopped. */
 const MAX_PER_LANE = 10;
 
+/** In one go: cancellations and landings have their turn after that, also where workers take all that is started. */
+const MAX_AT_ONCE = 100;
+
 /** What no worker has taken for so long, perhaps because it is stuck, holds up no others. */
 const UNTAKEN_MS = 5 * 60_000;
 
@@ -28,29 +31,32 @@ class BuildRefused extends Error {
 type StartContext = DispatchContext & { retry: RetryWaits };
 
 /**
- * Starts the workflows of accepted builds in lanes, the oldest first. One that cannot be started is tried again by
- * itself, after a wait of its own.
+ * Starts the workflows of accepted builds in lanes, the oldest first, 100 at most. One that cannot be started is tried
+ * again by itself, after a wait of its own.
  *
  * Temporal hands the tasks of all workflows out in the order in which they came. So only some builds may wait there for
  * a worker at once: what is under way would have to wait behind all of them. The others wait in the database.
  *
  * @param startMs time for a build to get its workflow; one that had none is ended instead
  * @param maxUntaken builds that may wait in Temporal for a worker; several dispatchers may start a few more
+ * @returns whether more may be started at once
  * @throws what says that Temporal or the database is unavailable
  */
 export async function startBuilds(
   context: StartContext,
   { startMs, maxUntaken }: { startMs: number; maxUntaken: number },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   // Mostly nothing waits. One statement finds that out, where each lane would take a transaction to.
   const { count: waiting, at: dueBy } = await context.database.Build.backlog();
-  if (waiting === 0) return;
+  if (waiting === 0) return false;
   // What is tried in vain waits for the next round at least, however long this one takes.
   const among = { since: new Date(dueBy.getTime() - startMs), dueBy };
-  for (let isMore = true; isMore && !signal.aborted;) {
-    const room = maxUntaken - (await context.database.Build.countUntaken(UNTAKEN_MS, maxUntaken));
-    if (room <= 0) return;
+  for (let left = MAX_AT_ONCE; left > 0;) {
+    if (signal.aborted) return false;
+    const untaken = await context.database.Build.countUntaken(UNTAKEN_MS, maxUntaken);
+    const room = Math.min(maxUntaken - untaken, left);
+    if (room <= 0) return false;
     const count = Math.min(LANES, room);
     const share = Math.min(MAX_PER_LANE, Math.floor(room / count));
     const lanes = await Promise.allSettled(
@@ -58,8 +64,11 @@ export async function startBuilds(
     );
     const broken = lanes.find((lane) => lane.status === 'rejected');
     if (broken) throw broken.reason;
-    isMore = lanes.some((lane) => lane.status === 'fulfilled' && lane.value === share);
+    const started = lanes.flatMap((lane) => (lane.status === 'fulfilled' ? [lane.value] : []));
+    if (!started.includes(share)) return false;
+    left -= started.reduce((sum, each) => sum + each, 0);
   }
+  return true;
 }
 
 /** @returns how many it has started: fewer than its share where no more wait */

@@ -59,7 +59,12 @@ export function startDispatcher({
   const sweeper = new Sweeper(context, { sweepIntervalMs, silenceMs, unwatchedMs });
   const steps: Step[] = [
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
-    { name: 'start', run: (signal) => startBuilds(own, { startMs, maxUntaken }, signal) },
+    {
+      name: 'start',
+      run: async (signal) => {
+        if (await startBuilds(own, { startMs, maxUntaken }, signal)) dispatcher.wake();
+      },
+    },
     { name: 'cancel', run: (signal) => deliverCancellations(own, signal) },
     { name: 'start landings', run: (signal) => startLandings(own, signal) },
     // After the starts: what Temporal has already says so first.
@@ -86,7 +91,7 @@ export function startDispatcher({
       'some rows wait; will retry',
     );
   };
-  return startPollingLoop({
+  const dispatcher = startPollingLoop({
     intervalMs,
     maxBackoffMs,
     poll: (signal) => runSteps(steps.filter(isDue), signal, onRowFaults),
@@ -96,6 +101,7 @@ export function startDispatcher({
         'could not carry rows over to Temporal; will retry',
       ),
   });
+  return dispatcher;
 }
 
 /**

@@ -1,12 +1,15 @@
 import pino from 'pino';
 import type { TemporalWorkflows } from '../../dispatch/temporal-workflows.ts';
 import { startBuilds } from '../../dispatch/build-starter.ts';
+import { startDispatcher } from '../../dispatch/dispatcher.ts';
 import { deliverCancellations } from '../../dispatch/deliver-cancellations.ts';
 import { endUnstartedBuilds } from '../../dispatch/end-unstarted-builds.ts';
 import { isTemporalUnavailable } from '../../dispatch/temporal-errors.ts';
 import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addBuild, cancelBuild, dispatchDue, report } from '../support/rows.ts';
+import { until } from '../support/until.ts';
+import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
@@ -32,7 +35,7 @@ function temporal(fails: readonly Build[] = []) {
     startCleaning: unused,
     signalDecision: unused,
     signalWake: unused,
-    endedWithoutResult: unused,
+    endedWithoutResult: () => Promise.resolve([]),
     status: unused,
     describeQueues: unused,
     describeWorkers: unused,
@@ -242,6 +245,32 @@ describe('builds that no worker has taken', () => {
     await start();
     expect(asked.slice(20)).toEqual(idsOf(builds.slice(20, 21)));
   });
+});
+
+it('more builds than are started in one go, which workers take at once, keep no cancellation waiting', async () => {
+  await database.now.Build.update({ dispatchedAt: new Date(0) }, { where: { finishedAt: null } });
+  const [running, ...waiting] = await addMany(111);
+  if (!running) throw new Error('there is none');
+  await database.now.sequelize.transaction((transaction) => running.markDispatched(transaction));
+  await cancelBuild(database.now, running);
+  const areTaken = jest.spyOn(database.now.Build, 'countUntaken').mockResolvedValue(0);
+  const {
+    asked,
+    context: { workflows },
+  } = temporal();
+  const dispatcher = startDispatcher({
+    ...DISPATCHER_OPTIONS,
+    database: database.now,
+    workflows,
+    intervalMs: HOUR_MS,
+  });
+  await until('all are started', () => waiting.every(({ workflowId: id }) => asked.includes(id)));
+  await dispatcher.stop();
+  areTaken.mockRestore();
+  const cancelledAt = asked.indexOf(running.workflowId);
+  expect(cancelledAt).toBeGreaterThan(0);
+  expect(idsOf(waiting)).toEqual(expect.arrayContaining(asked.slice(cancelledAt + 1)));
+  expect(asked.slice(cancelledAt + 1)).toHaveLength(10);
 });
 
 it('takes one busy workflow for no outage of Temporal, as it does a limit of all', () => {

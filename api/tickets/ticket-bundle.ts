@@ -83,6 +83,7 @@ const bundleSchema = requestSchema(ticket, 'creation').extend(
 );
 
 const nestedPackage = z.object({ sourcepackage: anyObject });
+const namedPackage = z.object({ sourcepackage: z.unknown() });
 
 /** POST /api/v1/ticket/bundle/: a ticket with all that belongs to it, in one transaction. */
 export const bundleOperation: Operation = {
@@ -110,7 +111,8 @@ export const bundleOperation: Operation = {
     );
     const subtickets = read.subtickets ?? [];
     const caller = mutationContextOf(ctx, body);
-    const isShown = showsBody(ctx, { needsRead: false });
+    const needsRead = namesOthers(read);
+    const isShown = showsBody(ctx, { needsRead });
     const added = await atomically(database.sequelize, caller, async (context) => {
       const add = async (
         resource: Resource,
@@ -142,9 +144,26 @@ export const bundleOperation: Operation = {
       return { uri, full: isShown ? await readFullTicket(deps, id, context) : undefined };
     });
     ctx.set('Location', added.uri);
-    answerWriting(ctx, 201, () => added.full);
+    answerWriting(ctx, 201, () => added.full, { needsRead });
   },
 };
+
+/**
+ * Whether a bundle names by its address something that the full ticket nests: it shows then what the bundle has not
+ * made. A source package that is found by its name shows no more than that.
+ */
+function namesOthers({ owners, testsuites, subtickets }: z.infer<typeof envelopeSchema>): boolean {
+  const nested = [
+    ...(owners ?? []).map(({ person }) => person),
+    ...(testsuites ?? []).map(({ testsuite }) => testsuite),
+    ...(subtickets ?? []).flatMap(({ merge_proposal: proposal, source_package_upload: upload }) => [
+      proposal,
+      upload,
+      namedPackage.safeParse(upload).data?.sourcepackage,
+    ]),
+  ];
+  return nested.some((given) => uriIn(given) !== '');
+}
 
 /**
  * Adds the source packages of the uploads that the subtickets nest, in the order of their names. Without that order,

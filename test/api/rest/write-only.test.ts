@@ -29,6 +29,46 @@ describe('who may write and not read', () => {
     expect(nothing.text).toBe('');
   });
 
+  it('is shown the bundle that it adds, unless that names what others have added', async () => {
+    const writer = await caller('bundler', 'ticket:write');
+    const bundle = (parts: object, headers: Record<string, string> = writer) =>
+      world.post('ticket/bundle/', { owner: 'a@example.org', title: 'Mine', ...parts }, headers);
+    const upload = { sourcepackage: { name: world.newName() }, version: '1' };
+    const person = { name: 'Ada', email: 'ada@example.org' };
+    const own = await bundle({
+      owners: [{ person }],
+      subtickets: [{ source_package_upload: upload }],
+    });
+    expect(own).toMatchObject({
+      status: 201,
+      json: { owners: [{ person }], subtickets: [{ source_package_upload: upload }] },
+    });
+
+    const { resource_uri: known } = await world.person();
+    const { resource_uri: testsuite } = await world.create('testsuite/', { name: 'Secret suite' });
+    const { resource_uri: sourcepackage } = await world.sourcePackage();
+    const { resource_uri: uploaded } = await world.upload();
+    const { resource_uri: merge_proposal } = await world.mergeProposal();
+    const subticketOf = (part: object) => ({ subtickets: [part] });
+    for (const named of [
+      { owners: [{ person }, { person: known }] },
+      { owners: [{ person: { resource_uri: known } }] },
+      { testsuites: [{ testsuite }] },
+      subticketOf({ merge_proposal }),
+      subticketOf({ source_package_upload: uploaded }),
+      subticketOf({ source_package_upload: { ...upload, resource_uri: uploaded } }),
+      subticketOf({ source_package_upload: { ...upload, sourcepackage } }),
+      subticketOf({
+        source_package_upload: { ...upload, sourcepackage: { resource_uri: sourcepackage } },
+      }),
+    ]) {
+      const { status, text, headers } = await bundle(named);
+      expect({ named, status, text }).toEqual({ named, status: 201, text: '' });
+      expect(headers.get('location')).toMatch(/^\/api\/v1\/ticket\/\d+\/$/);
+      expect((await bundle(named, admin)).json).toMatchObject({ title: 'Mine' });
+    }
+  });
+
   it('is shown the build that it requests, and none that it cancels', async () => {
     const builder = await caller('builder', 'build:write');
     const ticket = await world.ticket();

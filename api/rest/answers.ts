@@ -37,7 +37,7 @@ export function assertMatched(ctx: ApiContext, body: unknown): void {
   const tags = given.split(',').map((tag) => tag.trim());
   if (given === '' || tags.includes('*')) return;
   const etag = contentEtag(jsonOf(ctx, body));
-  if (!tags.includes(etag)) throw notMatched(etag, tags.includes(`W/${etag}`));
+  if (!tags.includes(etag)) throw notMatched(`Its ETag is ${etag}`, tags.includes(`W/${etag}`));
 }
 
 /** Answers with a page of a list; its neighbours are in the Link header as well (RFC 8288). */
@@ -60,7 +60,7 @@ export function answerResource(
   resource: Resource,
   row: Row,
 ): void {
-  answerRead(ctx, resource.serialize(row, deps), etagOf(row));
+  answerRead(ctx, resource.serialize(row, deps), etagOf(resource, row));
 }
 
 /**
@@ -76,7 +76,7 @@ export function answerWritten(
   row: Row,
   { isNew = status === 201 } = {},
 ): void {
-  const etag = etagOf(row);
+  const etag = etagOf(resource, row);
   if (etag !== undefined) ctx.res.setHeader('ETag', etag);
   if (status === 201) ctx.set('Location', resource.uriOf(row['id'] as number));
   answerWriting(ctx, status, () => resource.serialize(row, deps), { needsRead: !isNew });
@@ -106,8 +106,11 @@ export function showsBody(ctx: ApiContext, { needsRead = true } = {}): boolean {
   return mayBeShown && !prefersMinimal(ctx);
 }
 
-/** A row that counts its revisions has that as its ETag: it can be compared in the statement that changes the row. */
-function etagOf(row: Row): string | undefined {
+/**
+ * The ETag of a row that counts its revisions begins with that of now: it can be compared in the statement that changes
+ * the row. The form is for reads alone: another version of Airline may show the same revision with other fields.
+ */
+function etagOf({ form }: Resource, row: Row): string | undefined {
   const revision = row['revision'] as number | undefined;
-  return revision === undefined ? undefined : `"${revision}"`;
+  return revision === undefined ? undefined : `"${revision}-${form}"`;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Scope } from '../../domain/access/access.ts';
 import type { Database } from '../../models/database.ts';
 import type { StoredModel } from '../../models/sql/stored-model.ts';
@@ -101,6 +102,7 @@ function describe(
     names,
     writeScope,
     fields,
+    form: formOf([...Object.keys(fields), ...Object.keys(derived)]),
     nested: {},
     defaultFilter: declaration.defaultFilter,
     parameters: declaration.parameters ?? {},
@@ -162,6 +164,10 @@ export function summaryOf(
     },
     undefined,
   );
+}
+
+function formOf(shown: readonly string[]): string {
+  return hash('sha1', shown.join(), 'base64url').slice(0, 8);
 }
 
 function camelCase(name: string): string {

@@ -29,7 +29,10 @@ export function putModeOf(ctx: ApiContext): 'change' | 'creation' | undefined {
   return ctx.get('If-None-Match').trim() === '*' ? 'creation' : undefined;
 }
 
-/** The revisions that an If-Match header names; none: any. A weak ETag never matches (RFC 9110, 13.1.1). */
+/**
+ * The revisions that an If-Match header names, in an ETag of any form or by themselves; none: any. A weak ETag never
+ * matches (RFC 9110, 13.1.1).
+ */
 function revisionsOf(header: string): Pick<MutationContext, 'ifRevision' | 'weakRevisions'> {
   const tags = header.split(',').map((tag) => tag.trim());
   if (header === '' || tags.includes('*')) return {};
@@ -37,7 +40,10 @@ function revisionsOf(header: string): Pick<MutationContext, 'ifRevision' | 'weak
     tags
       .map((tag) => integer(pattern.exec(tag)?.[1] ?? ''))
       .filter((revision) => revision !== undefined);
-  return { ifRevision: named(/^"(\d+)"$/), weakRevisions: named(/^W\/"(\d+)"$/) };
+  return {
+    ifRevision: named(/^"(\d+)(?:-[\w-]+)?"$/),
+    weakRevisions: named(/^W\/"(\d+)(?:-[\w-]+)?"$/),
+  };
 }
 
 /** Why a body says that it makes its change. @throws AirlineError `invalid_field` if that is not a text */

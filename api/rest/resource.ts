@@ -92,6 +92,8 @@ export type Resource = {
   /** Its own fields and those of every resource. */
   readonly fields: Fields;
   readonly derived: Readonly<Record<string, DerivedField>>;
+  /** Another for each choice of fields that its rows are answered with. */
+  readonly form: string;
   /** Fields by which a list can be filtered, besides those that every resource has. */
   readonly filters: readonly string[];
   /** What is shown, by it or by what it is a summary of, and is no field: no list can be filtered by it. */

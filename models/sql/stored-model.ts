@@ -17,7 +17,7 @@ import { query } from './query.ts';
 /** What every row of these tables holds besides its own columns. */
 type Own = {
   readonly id: number;
-  /** Counts the row's changes; it is the row's ETag. */
+  /** Counts the row's changes; the row's ETag begins with it. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -232,16 +232,21 @@ export function assertRevision(revision: number, context: MutationContext): void
 }
 
 function otherRevision(revision: number, { weakRevisions = [] }: MutationContext): AirlineError {
-  return notMatched(`"${revision}"`, weakRevisions.includes(revision));
+  return notMatched(`It is at revision ${revision}`, weakRevisions.includes(revision));
 }
 
-/** @param isGivenWeak the caller has named it as a weak one, which Airline never gives out */
-export function notMatched(etag: string, isGivenWeak: boolean): AirlineError {
+/**
+ * What is to be changed is not as the caller has named it.
+ *
+ * @param now says how it is, as `Its ETag is "x"`
+ * @param isGivenWeak the caller has named that as a weak ETag, which Airline never gives out
+ */
+export function notMatched(now: string, isGivenWeak: boolean): AirlineError {
   return new AirlineError(
     'precondition_failed',
     isGivenWeak
-      ? `A proxy has made its ETag weak: it is ${etag}. The proxy has to pass answers on as they are.`
-      : `Its ETag is ${etag} now.`,
+      ? `A proxy has made its ETag weak. ${now} still. The proxy has to pass answers on as they are.`
+      : `${now} now.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { sourcePackage } from '../../../api/resources/source-package.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -53,6 +54,25 @@ describe('the ETag', () => {
       true,
       true,
     ]);
+  });
+});
+
+describe('the ETag of a row before fields were added to its answers', () => {
+  it.each([
+    ['of the revision alone', (revision: string) => `"${revision}"`],
+    ['of other fields', (revision: string) => `"${revision}-x1_Y-z2"`],
+  ])('is no longer that of a read, and still holds for changes: %s', async (_, earlier) => {
+    const { path, etag } = await newSource();
+    const [, revision = '', form] = /^"(\d+)-([\w-]+)"$/.exec(etag) ?? [];
+    expect(form).toBe(sourcePackage.form);
+    const had = earlier(revision);
+    const read = await call('GET', path, undefined, { 'if-none-match': had });
+    expect(read).toMatchObject({ status: 200, json: { resource_uri: `/api/v1/${path}` } });
+    expect(read.headers.get('etag')).toBe(etag);
+    const weak = await rename(path, { 'if-match': `W/${had}` });
+    expect(weak.json.error).toContain('A proxy has made its ETag weak');
+    expect((await rename(path, { 'if-match': had })).status).toBe(202);
+    expect((await rename(path, { 'if-match': had })).status).toBe(412);
   });
 });
 
@@ -158,13 +178,14 @@ describe('If-Match', () => {
     const { path, etag } = await newSource();
     const webhook = await world.create('webhook/', { url: 'http://127.0.0.1:9000/' });
     const hooked = `webhook/${webhook.id}/`;
-    for (const [of, now] of [
-      [path, etag],
-      [hooked, await etagOf(hooked)],
+    const hookedEtag = await etagOf(hooked);
+    for (const [of, now, shown] of [
+      [path, etag, 'It is at revision 1'],
+      [hooked, hookedEtag, `Its ETag is ${hookedEtag}`],
     ] as const)
       for (const [given, error] of [
-        [`W/${now}`, expect.stringContaining(`A proxy has made its ETag weak: it is ${now}.`)],
-        ['W/"999"', `Its ETag is ${now} now.`],
+        [`W/${now}`, expect.stringContaining(`A proxy has made its ETag weak. ${shown} still.`)],
+        ['W/"999"', `${shown} now.`],
       ]) {
         const changes = [call('PATCH', of, {}, { 'if-match': given })];
         if (of === path) changes.push(rename(of, { 'if-match': given }));

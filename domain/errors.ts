@@ -171,7 +171,7 @@ export const ERRORS = {
   unsupported_media_type: {
     httpStatus: 415,
     retryable: false,
-    hint: 'Send Content-Type: application/json; leave Content-Encoding out, or make it gzip, deflate or br.',
+    hint: 'Send JSON with Content-Type: application/json; leave Content-Encoding out, or make it gzip, deflate or br. Send a file without Content-Encoding.',
   },
   host_header_refused: {
     httpStatus: 421,

@@ -52,7 +52,14 @@ export const storeOperations: readonly Operation[] = [
       200: { description: 'The file was stored before, with this content.', schema: storedSchema },
       201: { description: 'Stored.', schema: storedSchema },
     },
-    errors: ['invalid_field', 'conflict', 'too_large', 'store_unavailable', 'overloaded'],
+    errors: [
+      'invalid_field',
+      'conflict',
+      'too_large',
+      'unsupported_media_type',
+      'store_unavailable',
+      'overloaded',
+    ],
     handle: storeFile,
   },
 ];
@@ -93,6 +100,7 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
   const key = keyOf(ctx);
   if (!key?.startsWith(UPLOADS))
     throw new AirlineError('invalid_field', `Keys of new files are plain paths under ${UPLOADS}.`);
+  assertWhole(ctx);
   if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
   // From its end to the answer nothing comes or goes, however long the store takes for a large file.
   const body = () => limited(ctx.req, maxBytes).once('end', () => ctx.req.socket.setTimeout(0));
@@ -104,6 +112,29 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
     size_bytes: stored.sizeBytes,
     sha256: stored.sha256,
   });
+}
+
+/**
+ * A key keeps its first content: what is not the file itself would be in its place for good.
+ *
+ * @throws AirlineError `invalid_field` for a part of a file (RFC 9110, 14.5), `unsupported_media_type` for one that is
+ * encoded (8.4)
+ */
+function assertWhole(ctx: ApiContext): void {
+  const { length } = ctx.request;
+  const range = ctx.get('Content-Range');
+  // `curl -C -` sends all of a file, and says so.
+  if (range !== '' && range !== `bytes 0-${length - 1}/${length}`)
+    throw new AirlineError(
+      'invalid_field',
+      'A file is stored as a whole: send all of it, without Content-Range.',
+    );
+  const coding = ctx.get('Content-Encoding');
+  if (!['', 'identity'].includes(coding.toLowerCase()))
+    throw new AirlineError(
+      'unsupported_media_type',
+      'A file is stored as it comes: send it without Content-Encoding.',
+    );
 }
 
 /**

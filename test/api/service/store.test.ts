@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { createFileStore } from '../../../store/file.ts';
 import type { DataStore } from '../../../store/store.ts';
 import { makeSigningKey } from '../../support/signing-key.ts';
@@ -129,6 +130,30 @@ describe('the data store over HTTP', () => {
     expect((await put(path, 'one')).status).toBe(200);
     expect(await put(path, 'two')).toMatchObject({ status: 409, json: { code: 'conflict' } });
     expect(await (await fetch(`${api.url}${path}`)).text()).toBe('one');
+  });
+
+  it('takes no part of a file for the whole: 400, and the whole one has its key still', async () => {
+    const path = '/store/uploads/resumed/file.tar.xz';
+    for (const range of ['bytes 3-5/6', 'bytes 0-2/6', 'bytes 0-2/*', 'lines 0-2/3'])
+      expect(await put(path, 'two', { 'content-range': range })).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_field', error: expect.stringContaining('without Content-Range') },
+      });
+    expect((await fetch(`${api.url}${path}`)).status).toBe(404);
+    // `curl -C - -T FILE` sends all of it, and says so.
+    expect((await put(path, 'onetwo', { 'content-range': 'bytes 0-5/6' })).status).toBe(201);
+  });
+
+  it('takes no file for its encoded form: 415, and the file has its key still', async () => {
+    const path = '/store/uploads/encoded/file.changes';
+    const gzipped = gzipSync('one');
+    for (const coding of ['gzip', 'identity, gzip'])
+      expect(await put(path, gzipped, { 'content-encoding': coding })).toMatchObject({
+        status: 415,
+        json: { code: 'unsupported_media_type' },
+      });
+    expect((await fetch(`${api.url}${path}`)).status).toBe(404);
+    expect((await put(path, 'one', { 'content-encoding': 'Identity' })).status).toBe(201);
   });
 
   it('stores anew what comes again after long: the sweep of old files goes by that time', async () => {

@@ -173,6 +173,11 @@ export const ERRORS = {
     retryable: false,
     hint: 'Send JSON with Content-Type: application/json; leave Content-Encoding out, or make it gzip, deflate or br. Send a file without Content-Encoding.',
   },
+  range_not_satisfiable: {
+    httpStatus: 416,
+    retryable: false,
+    hint: 'Ask for bytes that the file has; Content-Range says how many these are. Where a download is continued, all of it may be there.',
+  },
   host_header_refused: {
     httpStatus: 421,
     retryable: false,

@@ -123,7 +123,7 @@ export function createFileStore({
         return { ...content(), isKept: true };
       }),
 
-    async get(key) {
+    async get(key, { choosePart } = {}) {
       // A descriptor, not a FileHandle, whose streams take half as long again for each byte.
       const opened = await first(key, (path) => openDescriptor(path, 'r'));
       if (!opened) return undefined;
@@ -133,13 +133,15 @@ export function createFileStore({
         closeSync(fd);
         return undefined;
       }
-      return {
-        stream: createReadStream(path, { fd, highWaterMark: CHUNK_BYTES }),
+      const file = {
         sizeBytes: found.size,
         contentType: contentTypeOf(key),
         storedAt: found.mtime,
         version: versionOf(found),
       };
+      const part = choosePart?.(file);
+      const stream = createReadStream(path, { fd, highWaterMark: CHUNK_BYTES, ...part });
+      return { ...file, stream, ...(part && { part }) };
     },
 
     async read(key) {

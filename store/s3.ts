@@ -7,6 +7,7 @@ import {
   assertKey,
   contentTypeOf,
   type DataStore,
+  type FileFacts,
   storeAddresses,
   type StoreAddresses,
   StoreUnavailableError,
@@ -93,6 +94,13 @@ export function createS3Store({
     return { Bucket, Key: root + key };
   };
   const soon: AnsweredSoon = (send) => answeredWithin(answerMs, send);
+  const look = (place: Client.HeadObjectCommandInput) => {
+    const command = new HeadObjectCommand(place);
+    return unlessMissing(
+      packages,
+      soon((options) => client.send(command, options)),
+    );
+  };
   const sweep = onceADay(
     () =>
       abortAbandoned(packages, client, { Bucket, Prefix: root }, now() - ABANDONED_MS).catch(
@@ -131,28 +139,25 @@ export function createS3Store({
         }
         return { ...content(), isKept };
       }),
-    async get(key) {
-      const command = new GetObjectCommand(placeOf(key));
+    async get(key, { choosePart } = {}) {
+      const place = placeOf(key);
+      const whole = choosePart && (await look(place));
+      const part = whole && choosePart(factsOf(key, whole));
+      const command = new GetObjectCommand({
+        ...place,
+        ...(part && { Range: `bytes=${part.start}-${part.end}`, IfMatch: whole.ETag }),
+      });
       const found = await unlessMissing(
         packages,
         soon((options) => client.send(command, options)),
       );
       if (!found) return undefined;
-      return {
-        stream: found.Body as Readable,
-        sizeBytes: found.ContentLength ?? 0,
-        contentType: contentTypeOf(key),
-        storedAt: found.LastModified ?? new Date(0),
-        version: versionOf(found.ETag),
-      };
+      const stream = found.Body as Readable;
+      return part ? { ...factsOf(key, whole), stream, part } : { ...factsOf(key, found), stream };
     },
     async read(key) {
       const place = placeOf(key);
-      const command = new HeadObjectCommand(place);
-      const found = await unlessMissing(
-        packages,
-        soon((options) => client.send(command, options)),
-      );
+      const found = await look(place);
       if (!found) return undefined;
       return {
         sizeBytes: found.ContentLength ?? 0,
@@ -226,6 +231,22 @@ function unavailable(error: unknown): StoreUnavailableError {
   return new StoreUnavailableError(`The S3 server has failed: ${(error as Error).message}`, {
     cause: error,
   });
+}
+
+function factsOf(
+  key: string,
+  {
+    ContentLength,
+    LastModified,
+    ETag,
+  }: Client.HeadObjectCommandOutput | Client.GetObjectCommandOutput,
+): FileFacts {
+  return {
+    sizeBytes: ContentLength ?? 0,
+    contentType: contentTypeOf(key),
+    storedAt: LastModified ?? new Date(0),
+    version: versionOf(ETag),
+  };
 }
 
 function versionOf(entityTag = ''): string {

@@ -3,17 +3,14 @@ import type { Readable } from 'node:stream';
 /** The only folder that callers write in; Airline alone writes the rest. */
 export const UPLOADS = 'uploads/';
 
-/**
- * What a `get` gives: the bytes, how many, their media type, when they were stored, and a name that changes with the
- * content.
- */
-export type StoredFile = {
-  stream: Readable;
-  sizeBytes: number;
-  contentType: string;
-  storedAt: Date;
-  version: string;
-};
+/** Bytes of a file, by their places: those at `start`, at `end`, and between them. */
+export type ByteRange = { start: number; end: number };
+
+/** A file: how many bytes it has, their media type, when they were stored, and a name that changes with the content. */
+export type FileFacts = { sizeBytes: number; contentType: string; storedAt: Date; version: string };
+
+/** What a `get` gives: the file and its bytes, or those of a part of it. */
+export type StoredFile = FileFacts & { stream: Readable; part?: ByteRange };
 
 /** What a `read` gives; `version` as of a `get`. */
 type StoredReading = {
@@ -37,8 +34,15 @@ export type DataStore = {
     stream: Readable,
     options?: { keepsFirst?: boolean },
   ): Promise<{ sizeBytes: number; sha256: string; isKept: boolean }>;
-  /** Opens the file of a key, or gives undefined if there is none. The caller reads or destroys the stream. */
-  get(key: string): Promise<StoredFile | undefined>;
+  /**
+   * Opens the file of a key, or gives undefined if there is none. The caller reads or destroys the stream.
+   *
+   * @param options.choosePart which of its bytes the stream has; undefined: all of them
+   */
+  get(
+    key: string,
+    options?: { choosePart?: (file: FileFacts) => ByteRange | undefined },
+  ): Promise<StoredFile | undefined>;
   /**
    * As `get`, but the chunks may share memory, so that a large file leaves no garbage: a reader must be done with a
    * chunk when it asks for the next but one. The file is open from the first chunk asked for to the last.

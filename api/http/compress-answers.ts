@@ -36,14 +36,18 @@ export function compressAnswers(): Middleware {
   };
 }
 
+/** Whether the caller may be sent an answer of this media type compressed. */
+export function mayCompress(ctx: Context, type: string): boolean {
+  return TEXTS.test(type) && ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+}
+
 /** By what is compressed. It goes when that goes. */
 const known = new WeakMap<Buffer, Buffer>();
 
 /** Compresses what is in memory once for all callers. A stream for each that reads slowly takes a quarter of a MiB. */
 function compressOnce(ctx: Context, bytes: Buffer): void {
-  const isFit = bytes.length >= MIN_BYTES && TEXTS.test(ctx.type);
+  const isFit = bytes.length >= MIN_BYTES && mayCompress(ctx, ctx.type);
   if (!isFit || ctx.res.hasHeader('Content-Encoding')) return;
-  if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return;
   const compressed = known.get(bytes) ?? gzipSync(bytes);
   known.set(bytes, compressed);
   ctx.set('Content-Encoding', 'gzip');

@@ -2,7 +2,9 @@ import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 
 const EXPOSED = [
+  'Accept-Ranges',
   'Airline-Ignored',
+  'Content-Range',
   'ETag',
   'Idempotency-Replayed',
   'Link',

@@ -588,6 +588,7 @@ export interface UploadCheck {
       | 'too_large'
       | 'build_too_large'
       | 'unsupported_media_type'
+      | 'range_not_satisfiable'
       | 'host_header_refused'
       | 'idempotency_key_reused'
       | 'rate_limited'

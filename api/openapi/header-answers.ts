@@ -21,6 +21,16 @@ export const REQUEST_HEADERS = {
       'An ETag that the caller has: 304 while it holds. `*` on a PUT: add, never change.',
     schema: TEXT,
   },
+  Range: {
+    description:
+      'The bytes to send, as `bytes=<first>-<last>`, `bytes=<first>-` or `bytes=-<how many>`. All are sent for others.',
+    schema: TEXT,
+  },
+  'If-Range': {
+    description:
+      'The ETag of what the caller has a part of: all bytes are sent where it is another.',
+    schema: TEXT,
+  },
   'If-Match': {
     description: 'The ETag that the change is made on; 412 where there is a newer one.',
     schema: TEXT,
@@ -51,6 +61,11 @@ export const ANSWER_HEADERS = {
   ETag: {
     description:
       'The version that is answered; after a write, only for resources that count their changes.',
+    schema: TEXT,
+  },
+  'Accept-Ranges': { description: '`Range` can ask for a part.', schema: { const: 'bytes' } },
+  'Content-Range': {
+    description: 'The bytes that are sent, and how many there are (RFC 9110, 14.4).',
     schema: TEXT,
   },
   Location: { description: 'Where the new one is.', schema: TEXT },
@@ -96,6 +111,7 @@ export function requestHeadersOf(operation: Operation): RequestHeader[] {
   return [
     ...ALWAYS,
     ...when(hasEtag(operation) || operation.method === 'put', 'If-None-Match'),
+    ...(givesParts(operation) ? (['Range', 'If-Range'] as const) : []),
     ...when(errors.includes('precondition_failed'), 'If-Match'),
     ...when(answersWriting(operation) || operation.body !== undefined, 'Prefer'),
     ...when(happensOnce(operation), 'Idempotency-Key'),
@@ -110,6 +126,8 @@ export function answerHeadersOf(operation: Operation, status: number): AnswerHea
   return [
     ...ALWAYS,
     ...when(hasEtag(operation) || writesOne, 'ETag'),
+    ...when(givesParts(operation), 'Accept-Ranges'),
+    ...when(status === 206, 'Content-Range'),
     ...when(isPage || operation.hasLinks === true, 'Link'),
     ...when(namesWhereItIs(operation, status), 'Location'),
     ...when(operation.body !== undefined, 'Airline-Ignored'),
@@ -124,6 +142,7 @@ export function errorHeadersOf(status: number): AnswerHeader[] {
   return [
     ...ALWAYS,
     ...RATE,
+    ...when(status === 416, 'Content-Range'),
     ...when(WITH_RETRY_AFTER.includes(status), 'Retry-After'),
     ...when(status === 401 || status === 403, 'WWW-Authenticate'),
   ];
@@ -132,6 +151,10 @@ export function errorHeadersOf(status: number): AnswerHeader[] {
 /** Whether the operation tells a caller that it has the answer already. */
 export function hasEtag({ method, isVolatile }: Operation): boolean {
   return method === 'get' && isVolatile === undefined;
+}
+
+function givesParts({ answers }: Operation): boolean {
+  return answers[206] !== undefined;
 }
 
 function answersWriting(operation: Operation): boolean {

@@ -3,8 +3,15 @@ import { basename } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { assertKey, StoreKeyError, UPLOADS, type DataStore } from '../../store/store.ts';
+import {
+  assertKey,
+  StoreKeyError,
+  UPLOADS,
+  type DataStore,
+  type FileFacts,
+} from '../../store/store.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
+import { rangeAsked } from '../http/byte-range.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
@@ -36,8 +43,12 @@ export const storeOperations: readonly Operation[] = [
         description: 'The file; where tokens are needed, of a `.changes` all but its signature.',
         mediaType: ['text/plain', FILE],
       },
+      206: {
+        description: 'The bytes of `Range`. Where tokens are needed, all of a `.changes` comes.',
+        mediaType: ['text/plain', FILE],
+      },
     },
-    errors: ['not_found', 'store_unavailable', 'overloaded'],
+    errors: ['not_found', 'range_not_satisfiable', 'store_unavailable', 'overloaded'],
     handle: answerFile,
   },
   {
@@ -69,27 +80,39 @@ async function answerFile(
   { store, authentication }: HandlerDependencies,
 ): Promise<void> {
   const key = keyOf(ctx);
-  const stored = key === undefined ? undefined : await store.get(key);
+  // Without tokens only this machine asks, such as another Airline that builds what it finds here.
+  const hidesSignature = authentication === 'token' && key?.endsWith('.changes') === true;
+  const asked = (of: FileFacts) => (hidesSignature ? undefined : rangeAsked(ctx, of));
+  const choosePart = (of: FileFacts) => {
+    const range = asked(of);
+    return range === 'none' ? undefined : range;
+  };
+  const options = ctx.get('Range') === '' ? {} : { choosePart };
+  const stored = key === undefined ? undefined : await store.get(key, options);
   if (!stored) throw new AirlineError('not_found', 'The data store has no such key.');
   // A connection may be cut while answers to earlier requests on it are under way: nothing else closes the file then.
   const close = () => stored.stream.destroy();
   if (ctx.req.closed) close();
   else ctx.req.once('close', close);
-  // Without tokens only this machine asks, such as another Airline that builds what it finds here.
-  const file =
-    authentication === 'token' && key?.endsWith('.changes')
-      ? await withoutSignature(stored, basename(key))
-      : stored;
+  if (asked(stored) === 'none') {
+    close();
+    ctx.set('Content-Range', `bytes */${stored.sizeBytes}`);
+    throw new AirlineError('range_not_satisfiable', `The file has ${stored.sizeBytes} bytes.`);
+  }
+  const file = hidesSignature ? await withoutSignature(stored, basename(key)) : stored;
   ctx.set({
     'Content-Type': file.contentType,
     // The files come from strangers: a browser must show them as their own type and run nothing in them.
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; sandbox",
     ETag: `"${file.version}"`,
+    ...(hidesSignature ? {} : { 'Accept-Ranges': 'bytes' }),
   });
-  ctx.status = 200;
+  const { part, sizeBytes } = file;
+  ctx.status = part ? 206 : 200;
+  if (part) ctx.set('Content-Range', `bytes ${part.start}-${part.end}/${sizeBytes}`);
   if (hasAlready(ctx)) ctx.status = 304;
-  else ctx.length = file.sizeBytes;
+  else ctx.length = part ? part.end - part.start + 1 : sizeBytes;
   if (ctx.method === 'HEAD' || ctx.status === 304) file.stream.destroy();
   else ctx.body = file.stream;
 }

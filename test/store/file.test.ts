@@ -58,6 +58,26 @@ describe('the data store in a folder', () => {
     page?.stream.destroy();
   });
 
+  it('gives the part of a file that is chosen by its size and version', async () => {
+    const store = open();
+    await store.put('a.log', Readable.from([Buffer.from('0123456789')]));
+    const whole = await store.get('a.log', { choosePart: () => undefined });
+    const { version } = whole ?? {};
+
+    const got = await store.get('a.log', {
+      choosePart: (file) => {
+        expect(file).toMatchObject({ sizeBytes: 10, version });
+        return { start: file.sizeBytes - 4, end: 7 };
+      },
+    });
+
+    expect(got).toMatchObject({ sizeBytes: 10, version, part: { start: 6, end: 7 } });
+    expect(await text(got?.stream ?? Readable.from([]))).toBe('67');
+    expect(whole).not.toHaveProperty('part');
+    expect(await text(whole?.stream ?? Readable.from([]))).toBe('0123456789');
+    expect(await store.get('none', { choosePart: () => ({ start: 0, end: 1 }) })).toBeUndefined();
+  });
+
   it('puts the key into the URL, each segment escaped', () => {
     expect(open().urlOf('builds/7/a_1:2.0+b~1_amd64.build.log')).toBe(
       'http://127.0.0.1:8080/store/builds/7/a_1%3A2.0%2Bb~1_amd64.build.log',

@@ -77,6 +77,45 @@ describe('the data store in a bucket', () => {
     );
   });
 
+  it('gives the part of a file that is chosen by its size and version', async () => {
+    const store = open();
+    await store.put('part.log', streamOf('0123456789'));
+    const whole = await store.get('part.log', { choosePart: () => undefined });
+    const { version } = whole ?? {};
+
+    const got = await store.get('part.log', {
+      choosePart: (file) => {
+        expect(file).toMatchObject({ sizeBytes: 10, version });
+        return { start: file.sizeBytes - 4, end: 7 };
+      },
+    });
+
+    expect(got).toMatchObject({ sizeBytes: 10, version, part: { start: 6, end: 7 } });
+    expect(await text(got?.stream ?? Readable.from([]))).toBe('67');
+    expect(whole).not.toHaveProperty('part');
+    expect(await text(whole?.stream ?? Readable.from([]))).toBe('0123456789');
+    expect(await store.get('none', { choosePart: () => ({ start: 0, end: 1 }) })).toBeUndefined();
+  });
+
+  it('gives no part of a file that was replaced after its part was chosen', async () => {
+    const client = server.clientAt(server.url);
+    const store = open({ client });
+    await store.put('part.log', streamOf('0123456789'));
+    // Between the two requests of a part.
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (command) => {
+          if (commandName === 'GetObjectCommand') await open().put('part.log', streamOf('x'));
+          return next(command);
+        },
+      { step: 'initialize' },
+    );
+
+    const part = store.get('part.log', { choosePart: () => ({ start: 6, end: 7 }) });
+
+    await expect(part).rejects.toThrow(StoreUnavailableError);
+  });
+
   it('takes a large file in parts, and gives it in chunks', async () => {
     const store = open();
     const large = randomBytes(LARGE_BYTES);

@@ -34,7 +34,7 @@ describe('pages of an allowed origin', () => {
       status: 200,
       'access-control-allow-origin': UI,
       'access-control-expose-headers':
-        'Airline-Ignored,ETag,Idempotency-Replayed,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,Retry-After,X-Request-Id',
+        'Accept-Ranges,Airline-Ignored,Content-Range,ETag,Idempotency-Replayed,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,Retry-After,X-Request-Id',
       vary: 'Accept, Origin',
     });
     expect(answer).not.toHaveProperty('access-control-allow-credentials');

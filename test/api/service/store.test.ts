@@ -13,7 +13,7 @@ import type { DataStore } from '../../../store/store.ts';
 import { makeSigningKey } from '../../support/signing-key.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
-import { serveApi, type TestApi } from '../serve.ts';
+import { serveApi, type Answer, type TestApi } from '../serve.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -122,6 +122,91 @@ describe('the data store over HTTP', () => {
     } finally {
       await before.close();
     }
+  });
+
+  it('gives one range of a file, and says of what size it is: 206', async () => {
+    const path = '/store/uploads/ranges/file.txt';
+    expect((await put(path, '0123456789')).status).toBe(201);
+    const whole = await api.call('GET', path);
+    expect([...partOf(whole), whole.headers.get('accept-ranges')]).toEqual([
+      200,
+      null,
+      '0123456789',
+      'bytes',
+    ]);
+    const etag = whole.headers.get('etag') ?? '';
+    for (const [range, ...expected] of [
+      ['bytes=0-3', 206, 'bytes 0-3/10', '0123'],
+      ['Bytes=4-', 206, 'bytes 4-9/10', '456789'],
+      ['bytes=-3', 206, 'bytes 7-9/10', '789'],
+      ['bytes=8-99', 206, 'bytes 8-9/10', '89'],
+      ['bytes=-99', 206, 'bytes 0-9/10', '0123456789'],
+    ] as const) {
+      const answer = await api.call('GET', path, undefined, { range, 'if-range': etag });
+      expect([range, ...partOf(answer)]).toEqual([range, ...expected]);
+      expect(answer.headers.get('content-length')).toBe(String(expected[2].length));
+      expect(answer.headers.get('etag')).toBe(etag);
+    }
+  });
+
+  it('has no bytes behind the end of a file: 416, unless nothing has changed', async () => {
+    const path = '/store/uploads/ranges/short';
+    expect((await put(path, '0123456789')).status).toBe(201);
+    for (const range of ['bytes=10-', 'bytes=10-12', 'bytes=-0', `bytes=${'9'.repeat(400)}-`])
+      expect(await api.call('GET', path, undefined, { range })).toMatchObject({
+        status: 416,
+        json: { code: 'range_not_satisfiable', error: 'The file has 10 bytes.' },
+      });
+    const behind = await api.call('GET', path, undefined, { range: 'bytes=10-' });
+    expect(behind.headers.get('content-range')).toBe('bytes */10');
+    const etag = (await api.call('HEAD', path)).headers.get('etag') ?? '';
+    const headers = { range: 'bytes=10-', 'if-none-match': etag };
+    expect(await statusFor(`${api.url}${path}`, headers)).toBe(304);
+  });
+
+  it('gives all of a file where a range cannot be meant, or is of another content: 200', async () => {
+    const path = '/store/uploads/ranges/whole';
+    expect((await put(path, '0123456789')).status).toBe(201);
+    const etag = (await api.call('HEAD', path)).headers.get('etag') ?? '';
+    for (const headers of [
+      { range: 'bytes=0-1,4-5' },
+      { range: 'bytes=5-2' },
+      { range: 'bytes=-' },
+      { range: 'lines=0-1' },
+      { range: 'bytes=0-1', 'if-range': '"other"' },
+      { range: 'bytes=0-1', 'if-range': `W/${etag}` },
+      { range: 'bytes=0-1', 'if-range': new Date().toUTCString() },
+    ])
+      expect([headers, ...partOf(await api.call('GET', path, undefined, headers))]).toEqual([
+        headers,
+        200,
+        null,
+        '0123456789',
+      ]);
+    const head = await api.call('HEAD', path, undefined, { range: 'bytes=0-1' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '10']);
+    expect((await put('/store/uploads/ranges/empty', '')).status).toBe(201);
+    const empty = await api.call('GET', '/store/uploads/ranges/empty', undefined, {
+      range: 'bytes=0-',
+    });
+    expect(partOf(empty)).toEqual([200, null, '']);
+  });
+
+  it('goes on with a text only for whoever has not begun with its compressed form', async () => {
+    const path = '/store/uploads/ranges/long.log';
+    const log = 'a line of a log\n'.repeat(1_000);
+    expect((await put(path, log)).status).toBe(201);
+    const etag = (await api.call('HEAD', path)).headers.get('etag') ?? '';
+    const goOn = (coding: string, headers: Record<string, string>) =>
+      api.call('GET', path, undefined, {
+        'accept-encoding': coding,
+        range: 'bytes=15995-',
+        ...headers,
+      });
+    const end = [206, 'bytes 15995-15999/16000', ' log\n'];
+    expect(partOf(await goOn('gzip', { 'if-range': etag }))).toEqual([200, null, log]);
+    expect(partOf(await goOn('identity', { 'if-range': etag }))).toEqual(end);
+    expect(partOf(await goOn('gzip', {}))).toEqual(end);
   });
 
   it('takes the same content again and refuses other content: 200, 409', async () => {
@@ -363,6 +448,15 @@ describe('a .changes of the data store over HTTP, where tokens are needed', () =
     }
   });
 
+  it('comes as a whole where a part is asked for', async () => {
+    const key = 'uploads/part/hello_1_source.changes';
+    expect(await send(key, signed)).toBe(201);
+    const headers = { authorization, range: 'bytes=0-9' };
+    const response = await fetch(`${own.url}/store/${key}`, { headers });
+    expect([response.status, await response.text()]).toEqual([200, CHANGES]);
+    expect(response.headers.has('accept-ranges')).toBe(false);
+  });
+
   it('is the same that was stored only with its signature', async () => {
     const key = 'uploads/again/hello_1_source.changes';
     expect(await send(key, signed)).toBe(201);
@@ -462,6 +556,11 @@ describe('a data store of which two files are taken and read at once', () => {
     }
   });
 });
+
+/** What an answer has of a file: its status, which bytes it says that they are, and they. */
+function partOf({ status, headers, text: bytes }: Answer) {
+  return [status, headers.get('content-range'), bytes];
+}
 
 /** Resolves when the API has closed a new connection over which nothing came. */
 async function closedForSilence(url: string): Promise<void> {

@@ -187,6 +187,27 @@ describe('what a ticket is made of, by commands', () => {
     });
   });
 
+  it('lists a build since the time of its latest request, which a retry is, too', async () => {
+    const ticket = await world.ticket({ owner: 'fay@example.org' });
+    const [retried, left] = [await world.build(ticket), await world.build(ticket)];
+    for (const { id } of [retried, left]) await failBuild(id as number);
+    await api.now.database.sequelize.query(
+      `UPDATE build SET created_at = now() - interval '7 days', requested_at = now() - interval '7 days'
+       WHERE id IN (${retried.id}, ${left.id})`,
+    );
+    assertDone(await airline(['build', 'retry', `${retried.id}`]));
+    const { stdout } = await airline([
+      'build',
+      'list',
+      '--quiet',
+      '--owner',
+      'fay@example.org',
+      '--since',
+      '1h',
+    ]);
+    expect(stdout).toBe(`${retried.id}\n`);
+  });
+
   it('cancels several builds, and goes on after one that is not there', async () => {
     const ticket = await world.ticket();
     const [one, other] = [await world.build(ticket), await world.build(ticket)];

@@ -66,7 +66,7 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
             series: options.series,
             ticket__owner:
               options.owner === undefined ? undefined : ownerOf(environment, options.owner),
-            created_at__gte: options.since?.(out.now()).toISOString(),
+            requested_at__gte: options.since?.(out.now()).toISOString(),
             phase__in: states.length > 0 ? states.map(parseState).join(',') : undefined,
           });
           await showPage(out, page, buildColumns(out), 'No builds match.');

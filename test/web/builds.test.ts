@@ -274,6 +274,33 @@ describe('the list of builds', () => {
     await context.close();
   });
 
+  it('has a view of what failed in the last day, also where it was requested before', async () => {
+    const { page, go, context } = await web.open();
+    const { sequelize } = web.api.database;
+    const now = Date.now();
+    const ticketId = await addPastTicket(
+      sequelize,
+      { owner: 'ann@example.com', title: 'Slow to fail', madeMinutesAgo: 60 * 60 },
+      now,
+    );
+    const failure = { class: 'timed_out', message: 'Not built within a day' } as const;
+    const build = { ticketId, name: 'slow', version: '1', moments: [], failure };
+    const [today, before] = await addPastBuilds(
+      sequelize,
+      [
+        { ...build, requestedMinutesAgo: 30 * 60, endedAfter: 29 * 60 },
+        { ...build, requestedMinutesAgo: 59 * 60, endedAfter: 29 * 60 },
+      ],
+      now,
+    );
+    await go('/builds');
+    await page.getByRole('link', { name: 'Failed in the last day' }).click();
+    await page.waitForURL(/\?show=failed&age=ended-1d$/);
+    await page.locator(`[data-row][href="/build/${today}"]`).waitFor();
+    expect(await page.locator(`[data-row][href="/build/${before}"]`).count()).toBe(0);
+    await context.close();
+  });
+
   it('keeps a view under a name, in this browser', async () => {
     const { page, go, context } = await web.open();
     await go('/builds?show=failed&series=noble');

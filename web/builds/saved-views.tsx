@@ -27,7 +27,7 @@ function commonViews(): readonly View[] {
     { name: 'All', query: '' },
     { name: 'Under way', query: pageQuery({ show: 'active' }) },
     { name: 'Waiting', query: pageQuery({ show: 'waiting' }) },
-    { name: 'Failed in the last day', query: pageQuery({ show: 'failed', age: '1d' }) },
+    { name: 'Failed in the last day', query: pageQuery({ show: 'failed', age: 'ended-1d' }) },
     ...(owner ? [{ name: 'Mine', query: pageQuery({ owner }) }] : []),
   ];
 }

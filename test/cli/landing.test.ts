@@ -529,6 +529,13 @@ describe('following a landing', () => {
 });
 
 describe('what people decide of a landing', () => {
+  it('reject says of a later attempt that what an earlier one has published stays', async () => {
+    server.play(isAt('approving', { attempt: 2 }, 202));
+    expect((await run('landing reject 7 --comment because')).stdout).toBe(
+      'Landing 7 is rejected: it fails, and nothing more is published; what an earlier attempt has published stays published.\n',
+    );
+  });
+
   it.each([
     ['approve', 'Landing 7 is approved: what it has built is published next.\n'],
     ['reject', 'Landing 7 is rejected: it fails, and nothing is published.\n'],

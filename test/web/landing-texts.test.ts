@@ -1,4 +1,4 @@
-import { againText, waitText } from '../../web/landing/landing-texts.ts';
+import { againText, sentenceOf, waitText } from '../../web/landing/landing-texts.ts';
 import type { Landing } from '../../web/server/api-types.ts';
 
 const WAITING = {
@@ -29,4 +29,20 @@ it('says why what was tested is tested again', () => {
     'The packages are tested again, and an approval from before does not count: the target got libc6 2.39-2 since the packages were tested.',
   );
   expect(againText({ ...WAITING, target_moved: null })).toBeUndefined();
+});
+
+it('says of one that is being cancelled that what an earlier attempt has published stays', () => {
+  const cancelling = {
+    ...WAITING,
+    parts: [],
+    ahead: [],
+    cancel_requested_at: '2026-04-20T00:00:00Z',
+    cancel_requested_by: 'ann',
+  } as unknown as Landing;
+  expect(sentenceOf({ ...cancelling, attempt: 1 })).toBe(
+    'ann cancelled it. What runs is stopped, and nothing is published.',
+  );
+  expect(sentenceOf({ ...cancelling, attempt: 2 })).toBe(
+    'ann cancelled it. What runs is stopped, and nothing more is published; what an earlier attempt has published stays published.',
+  );
 });

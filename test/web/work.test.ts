@@ -472,6 +472,39 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('is rejected or cancelled knowing that what an earlier attempt has published stays', async () => {
+    const { sequelize, Landing } = web.api.database;
+    const nowMs = Date.now();
+    const packages = [{ name: 'outalready', version: '1.0' }];
+    const ticketId = await addPastTicket(
+      sequelize,
+      { owner: 'ann@example.com', title: 'Tried again', madeMinutesAgo: 60, packages },
+      nowMs,
+    );
+    const parts = [{ source: 'outalready', version: '1.0', state: 'built' }] as const;
+    const id = await addPastLanding(
+      sequelize,
+      { ticketId, parts, way: [['approving', 20]] },
+      nowMs,
+    );
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${ticketId}`);
+    await page.locator('.live-live').waitFor();
+    await page.getByRole('button', { name: 'Reject the landing' }).click();
+    const reject = page.getByRole('dialog', { name: 'Reject landing' });
+    await reject.getByText('The landing fails, and nothing is published.').waitFor();
+
+    await Landing.update({ attempt: 2 }, { where: { id } });
+    const stays =
+      'nothing more is published; what an earlier attempt has published stays published.';
+    await reject.getByText(`The landing fails, and ${stays}`).waitFor();
+    await reject.getByRole('button', { name: 'Not now' }).click();
+    await page.getByRole('button', { name: 'Cancel the landing' }).click();
+    const cancel = page.getByRole('dialog', { name: 'Cancel landing' });
+    await cancel.getByText(`Its builds and tests are stopped, and ${stays}`).waitFor();
+    await context.close();
+  });
+
   it('shows its tests with their verdicts, and the log of each', async () => {
     const { page, go, context } = await web.open();
     await go(`/ticket/${web.story.landed.approving}`);
@@ -815,6 +848,7 @@ describe('a landing', () => {
     await page.getByRole('button', { name: 'Land this ticket' }).click();
     const dialog = page.getByRole('dialog', { name: 'Land ticket' });
     await dialog.getByLabel('Target').fill('ppa:airline/landed');
+    await dialog.getByText('tested and approved as the policy of the target asks').waitFor();
     expect(await dialog.getByLabel('Series to build for').inputValue()).not.toBe('');
     expect(await findBarriers(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Land it' }).click();

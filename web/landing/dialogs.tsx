@@ -1,3 +1,4 @@
+import { nothingPublishedText } from '../../domain/landings/nothing-published.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
@@ -44,7 +45,7 @@ function Decide({
       <p>
         {isApproval
           ? `${packagesText(landing)}: published in ${targetText(landing)}. That cannot be taken back.`
-          : 'Nothing is published, and the landing fails. It can be tried again.'}
+          : `The landing fails, and ${nothingPublishedText(landing)}. It can be tried again.`}
       </p>
       <ReasonField label="Why (the landing keeps it, with your name)" name="comment" />
     </FormDialog>
@@ -95,8 +96,8 @@ function CancelLanding({ landing, onClose, onDone }: Given) {
       onClose={onClose}
     >
       <p>
-        Its builds and tests are stopped, and nothing is published. What is built stays built. It
-        can be tried again.
+        Its builds and tests are stopped, and {nothingPublishedText(landing)}. What is built stays
+        built. It can be tried again.
       </p>
     </FormDialog>
   );

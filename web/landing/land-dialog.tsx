@@ -55,7 +55,7 @@ export function LandDialog({
       <p>
         {landed.length === 0
           ? 'The ticket has no package to land yet.'
-          : `${landed.join(', ')}: built in order, approved, and copied into the target.`}
+          : `${landed.join(', ')}: built in order, tested and approved as the policy of the target asks, and copied into the target.`}
       </p>
       <div class="field-pair">
         <TextField

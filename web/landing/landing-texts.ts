@@ -1,6 +1,7 @@
 import { suiteOf } from '../../domain/packages/archive.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { listed } from '../../domain/text/listed.ts';
+import { nothingPublishedText } from '../../domain/landings/nothing-published.ts';
 import { testedAgainText } from '../../domain/landings/target-moved.ts';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { isCancelling, isOnItsWay } from '../build/cancel-and-retry.ts';
@@ -71,7 +72,7 @@ export function sentenceOf(landing: Landing): string {
   const are = (...states: (typeof parts)[number]['state'][]) =>
     `${parts.filter(({ state }) => states.includes(state)).length} of ${counted(parts.length, 'package')}`;
   if (isCancelling(landing))
-    return `${landing.cancel_requested_by ?? 'Somebody'} cancelled it. What runs is stopped, and nothing is published.`;
+    return `${landing.cancel_requested_by ?? 'Somebody'} cancelled it. What runs is stopped, and ${nothingPublishedText(landing)}.`;
   if (landing.finished_at === null && landing.paused_by !== null)
     return `It was paused ${whileText(phase)}. What runs goes on, and nothing new begins until somebody resumes it.`;
   switch (phase) {

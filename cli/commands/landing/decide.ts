@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Landing } from '../../../api/openapi/contract.generated.ts';
+import { nothingPublishedText } from '../../../domain/landings/nothing-published.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseCount, parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
@@ -16,7 +17,11 @@ const JSON_OUTPUT = 'the landing, with the decision';
 
 /** Adds `airline landing approve` and `airline landing reject`. */
 export function addLandingDecisionCommands(landing: Command, runner: Runner): void {
-  const add = (decision: 'approve' | 'reject', description: string, becomes: string) =>
+  const add = (
+    decision: 'approve' | 'reject',
+    description: string,
+    becomes: (shown: Landing) => string,
+  ) =>
     landing
       .command(decision)
       .description(description)
@@ -38,7 +43,7 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
           const shown = await api.write<Landing>('POST', `${landingPath(id)}decide/`, body);
           await out.show({
             json: shown,
-            human: () => `Landing ${id} is ${becomes}${pauseText(shown)}`,
+            human: () => `Landing ${id} is ${becomes(shown)}${pauseText(shown)}`,
           });
           return undefined;
         }),
@@ -47,7 +52,7 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
     add(
       'approve',
       'Approve a landing that waits for it. What it has built is published.',
-      'approved: what it has built is published next.',
+      () => 'approved: what it has built is published next.',
     ),
     {
       examples: [
@@ -70,8 +75,8 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
   describeCommand(
     add(
       'reject',
-      'Reject a landing that waits for approval. It fails, and nothing is published.',
-      'rejected: it fails, and nothing is published.',
+      'Reject a landing that waits for approval. It fails, and nothing more is published.',
+      (shown) => `rejected: it fails, and ${nothingPublishedText(shown)}.`,
     ),
     {
       examples: [

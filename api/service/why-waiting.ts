@@ -1,6 +1,6 @@
 import { messageOfPhase } from '../../domain/builds/progress.ts';
 import { isPolled, type WorkerQueue } from '../../domain/service/worker-queue.ts';
-import { stepWords } from '../../domain/builds/step-words.ts';
+import { failingStepText } from '../../domain/builds/step-words.ts';
 import type { WaitingBuild } from '../../models/builds/waiting-builds.ts';
 
 /**
@@ -14,7 +14,7 @@ export function whyWaiting(
 ): string {
   const { last_error: lastError } = build;
   if (lastError)
-    return `${stepWords(lastError.step)} fails, ${lastError.tries} ${lastError.tries === 1 ? 'try' : 'tries'} since ${lastError.since}: ${lastError.message}`;
+    return `${failingStepText(lastError)} since ${lastError.since}: ${lastError.message}`;
   const blocked = build.architecture_builds.find(({ state }) => state === 'dependency_wait');
   // What an earlier attempt has left counts only once the PPA shows it again.
   if (blocked && messageOfPhase(build.phase) === 'INPROGRESS')
@@ -27,5 +27,6 @@ export function whyWaiting(
   if (!build.dispatched_at) return 'its workflow is about to be started';
   if (!queues.some(isPolled)) return 'no worker polls the queue; start one';
   const backlog = queues.reduce((sum, queue) => sum + queue.backlog, 0);
-  return `the workers are busy: ${backlog} tasks are before them`;
+  if (backlog === 0) return 'no worker has taken it yet';
+  return `the workers are busy: ${backlog === 1 ? '1 task waits' : `${backlog} tasks wait`} for them`;
 }

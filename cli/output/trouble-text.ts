@@ -1,7 +1,9 @@
 import type { Trouble } from '../../api/openapi/contract.generated.ts';
-import { relativeTime } from './time-format.ts';
+import { failingStepText } from '../../domain/builds/step-words.ts';
+import { durationText } from '../../domain/text/quantity-text.ts';
 
-/** `uploadSource fails since 3 min ago, 7 tries: …`: what a build or landing cannot get past just now. */
-export function troubleText({ step, since, tries, message }: Trouble, now: Date): string {
-  return `${step} fails since ${relativeTime(since, now)}, ${tries} tries: ${message}`;
+/** `The upload fails, 7 tries in 3 min 20 s: …`: what a build or landing cannot get past just now. */
+export function troubleText(trouble: Trouble, now: Date): string {
+  const forMs = now.getTime() - Date.parse(trouble.since);
+  return `${failingStepText(trouble)} in ${durationText(forMs)}: ${trouble.message}`;
 }

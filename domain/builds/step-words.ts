@@ -29,3 +29,8 @@ const WORDS: Readonly<Record<string, string>> = {
 export function stepWords(step: string): string {
   return WORDS[step] ?? `The step ${step}`;
 }
+
+/** That a step fails, and how often it has: `The upload fails, 7 tries`. */
+export function failingStepText({ step, tries }: { step: string; tries: number }): string {
+  return `${stepWords(step)} fails, ${tries} ${tries === 1 ? 'try' : 'tries'}`;
+}

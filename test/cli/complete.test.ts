@@ -243,6 +243,13 @@ describe('what a ticket is made of, by commands', () => {
   it('says why a build failed or what it waits for', async () => {
     const { id } = await world.build(await world.ticket());
     expect((await airline(['build', 'why', `${id}`])).stdout).toContain(`Build ${id} is queued`);
+    await api.now.database.sequelize.query(
+      `UPDATE build SET trouble = '{"step": "uploadSource", "message": "421 too many users", "tries": 1, "since": "2026-04-20T02:00:00Z"}'
+       WHERE id = ${id}`,
+    );
+    expect((await airline(['build', 'why', `${id}`])).stdout).toMatch(
+      /\n {2}The upload fails, 1 try in .+: 421 too many users\n$/,
+    );
     await failBuild(id as number);
     const { code, stdout } = await airline(['build', 'why', `${id}`]);
     expect(code).toBe(1);

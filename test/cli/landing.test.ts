@@ -732,7 +732,7 @@ describe('landings as they stand', () => {
     const trouble = { step: 'workflow', message: 'Nondeterminism error', tries: 4, since: AT };
     server.play(isAt('approving', { trouble }), page([{ ...LANDING, trouble }]));
     expect((await run('landing show 7')).stdout).toMatch(
-      /Last error +workflow fails since .+, 4 tries: Nondeterminism error\n/,
+      /Last error +Its workflow fails, 4 tries in .+: Nondeterminism error\n/,
     );
     expect((await run('landing list --output wide')).stdout).toContain('Nondeterminism error');
   });

@@ -4,6 +4,7 @@ import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
 import { failureBanner } from '../../builds/failure-banner.ts';
 import { waitingText } from '../../builds/waiting-text.ts';
+import { troubleText } from '../../output/trouble-text.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { phaseWords } from '../../../domain/builds/build-phase.ts';
@@ -41,7 +42,8 @@ export function addBuildWhyCommand(build: Command, runner: Runner): void {
 function describeReason(context: CommandContext, build: Build): string {
   const { id, failure, waiting, trouble, phase } = build;
   if (failure) return failureBanner(context, { ...build, failure });
-  const forMs = context.out.now().getTime() - Date.parse(build.phase_since);
+  const now = context.out.now();
+  const forMs = now.getTime() - Date.parse(build.phase_since);
   const since = build.finished_at === null ? ` for ${durationText(forMs)}` : '';
   const waits = waiting ? `; it waits for ${waitingText(waiting)}` : '';
   const missing = build.builds
@@ -50,8 +52,6 @@ function describeReason(context: CommandContext, build: Build): string {
   return [
     `Build ${id} is ${phaseWords(phase)}${since}${waits}.`,
     ...missing.map(printableLine),
-    ...(trouble
-      ? [`  ${trouble.step} fails, ${trouble.tries} tries: ${printableLine(trouble.message)}`]
-      : []),
+    ...(trouble ? [`  ${printableLine(troubleText(trouble, now))}`] : []),
   ].join('\n');
 }

@@ -107,12 +107,9 @@ describe('why a build waits', () => {
     ],
     ['no worker', {}, [queue(0, 5)], 'no worker polls the queue; start one'],
     ['a frozen worker', {}, [queue(1, 5, false)], 'no worker polls the queue; start one'],
-    [
-      'busy workers',
-      {},
-      [queue(2, 5), queue(2, 3)],
-      'the workers are busy: 8 tasks are before them',
-    ],
+    ['busy workers', {}, [queue(2, 5), queue(2, 3)], 'the workers are busy: 8 tasks wait for them'],
+    ['workers with one task', {}, [queue(2, 1)], 'the workers are busy: 1 task waits for them'],
+    ['workers with nothing before it', {}, [queue(2, 0)], 'no worker has taken it yet'],
   ])('%s', (_, build, queues, why) => {
     expect(whyWaiting({ ...waiting, ...build }, queues)).toBe(why);
   });

@@ -11,6 +11,7 @@ import { PpaAnswerError } from '../../ppa/web-service.ts';
 import {
   architectureOf,
   isLive,
+  LIVE_STATUSES,
   withoutReplaced,
   type BinaryPublication,
   type PackageUpload,
@@ -55,6 +56,7 @@ export function pocketsOfChange({ pocket }: LandingTarget): readonly Pocket[] {
  * The newest version of a source in the target's series; null where it has none.
  *
  * @param pockets those that count
+ * @param statuses those of Launchpad's that count
  * @throws Error as placeOf
  */
 export async function newestIn(
@@ -62,9 +64,11 @@ export async function newestIn(
   target: LandingTarget,
   source: string,
   pockets: readonly Pocket[],
+  statuses: readonly string[] = LIVE_STATUSES,
 ): Promise<string | null> {
   const live = await client.getLiveSources(archiveOf(target), target.series, source);
   const versions = live
+    .filter(({ status }) => statuses.includes(status))
     .filter(({ pocket }) => !pocket || pockets.some((one) => one === pocket))
     .map(({ source_package_version: version }) => version);
   return versions.toSorted(compareVersions).at(-1) ?? null;

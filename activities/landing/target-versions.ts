@@ -1,4 +1,4 @@
-import { isPpa, parseArchive, type Pocket } from '../../domain/packages/archive.ts';
+import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import type { LandingTarget, TestedImage } from '../../domain/landings/landing.ts';
@@ -47,8 +47,7 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
     const versions: Record<string, string | null> = {};
     for (const source of new Set([...landing.packages, ...runs].map((one) => one.source)))
       versions[source] =
-        tested.get(source) ??
-        (await newestIn(ppaClient, target, source, pocketsOf(landing, target, source)));
+        tested.get(source) ?? (await newestThatCounts(ppaClient, landing, target, source));
     await landing.keepTargetVersions(versions);
   };
 
@@ -70,9 +69,9 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
 
 /**
  * Asks whether what was tested is still what would be published: whether the target has got a newer version of a source
- * that the landing changes, in the target's pocket or one that images are made of, or of one that it has tested, in one
- * that images are made of. The very version that it lands is what was tested: a copy that an earlier attempt has sent
- * may be let in late. Whether it is that copy, checkCopies tells.
+ * that the landing changes, in the target's pocket or one that images are made of, or has published one of a source
+ * that is only tested, in a pocket that images are made of. The very version that it lands is what was tested: a copy
+ * that an earlier attempt has sent may be let in late. Whether it is that copy, checkCopies tells.
  *
  * @returns those that it has got; the first ten
  */
@@ -88,7 +87,7 @@ export function checkStale({ database, ppaClient }: Dependencies) {
     const landed = new Map(landing.packages.map(({ source, version }) => [source, version]));
     const moved: MovedSource[] = [];
     for (const [source, was] of Object.entries(landing.targetVersions ?? {})) {
-      const is = await newestIn(ppaClient, target, source, pocketsOf(landing, target, source));
+      const is = await newestThatCounts(ppaClient, landing, target, source);
       if (is === null || is === landed.get(source)) continue;
       if (was === null || compareVersions(is, was) > 0) moved.push({ source, was, is });
       if (moved.length === MAX_NAMED) break;
@@ -97,11 +96,18 @@ export function checkStale({ database, ppaClient }: Dependencies) {
   };
 }
 
-/** The pockets of the target whose versions of a source count. */
-function pocketsOf(
+/**
+ * The newest version of a source in the target, of those that count. Of one that the landing changes what is Pending
+ * counts, as Launchpad compares a copy with that, too (`packagecopier.py`). Of any other it does not: until it is
+ * published, no image can have it, and no user's system.
+ */
+function newestThatCounts(
+  client: ActivityDependencies['ppaClient'],
   { packages }: Pick<Landing, 'packages'>,
   target: LandingTarget,
   source: string,
-): readonly Pocket[] {
-  return packages.some((one) => one.source === source) ? pocketsOfChange(target) : IMAGE_POCKETS;
+): Promise<string | null> {
+  return packages.some((one) => one.source === source)
+    ? newestIn(client, target, source, pocketsOfChange(target))
+    : newestIn(client, target, source, IMAGE_POCKETS, ['Published']);
 }

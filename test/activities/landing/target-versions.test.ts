@@ -9,14 +9,17 @@ const has = (
   version: string,
   pocket: Pocket,
   archive: Archive = { distribution: 'ubuntu' },
+  status: Publication['status'] = 'Published',
 ): Publication => ({
   archive,
   series: 'noble',
   pocket,
   version,
-  status: 'Published',
+  status,
   binaries: [],
 });
+const pending = (version: string, pocket: Pocket): Publication =>
+  has(version, pocket, undefined, 'Pending');
 
 /**
  * What a landing finds moved that has noted its target.
@@ -94,6 +97,16 @@ describe.each(['depends', 'triggered', 'suite'] as const)(
         { source: SOURCE, was: '1.1', is: '1.2' },
       ]);
     });
+
+    test('has not moved by what is Pending, which no image has, but once that is published', async () => {
+      const release = has('1.1', 'Release');
+      expect(await movedSince(reason, [release], pending('1.2', 'Updates'))).toEqual([]);
+      const noted = [release, pending('1.2', 'Updates')];
+      expect(await movedSince(reason, noted)).toEqual([]);
+      expect(await movedSince(reason, noted, has('1.2', 'Updates'))).toEqual([
+        { source: SOURCE, was: '1.1', is: '1.2' },
+      ]);
+    });
   },
 );
 
@@ -109,6 +122,13 @@ test('a changed source has moved where the pocket of the target gets a newer ver
   for (const pocket of ['Proposed', 'Updates', 'Security'] as const)
     expect(await moved(pocket)).toEqual([{ source: SOURCE, was: '1.0', is: '1.2' }]);
   expect(await moved('Backports')).toEqual([]);
+});
+
+test('a changed source has moved by what is Pending, as Launchpad compares with that, too', async () => {
+  const release = has('1.0', 'Release');
+  expect(await movedSince('changed', [release], pending('1.2', 'Proposed'))).toEqual([
+    { source: SOURCE, was: '1.0', is: '1.2' },
+  ]);
 });
 
 test('a changed source has not moved where a copy of it is let in late, but where a newer version comes', async () => {

@@ -2,6 +2,7 @@ import type { ActivityDependencies } from '../dependencies.ts';
 import { heartbeating } from '../temporal/heartbeat.ts';
 import { claimPackages } from './claim-packages.ts';
 import { checkArchitectures } from './check-architectures.ts';
+import { checkBases } from './check-bases.ts';
 import { checkCopies } from './check-copies.ts';
 import { copyPackage } from './copy-package.ts';
 import { findTester } from './find-tester.ts';
@@ -31,6 +32,7 @@ export function createLandingActivities(deps: ActivityDependencies) {
     findUntaken: findUntaken(deps),
     noteTarget: heartbeating(noteTarget(deps)),
     judgeTests: heartbeating(judgeTests(deps)),
+    checkBases: checkBases(deps),
     checkStale: heartbeating(checkStale(deps)),
     checkCopies: heartbeating(knowingUploads(deps, checkCopies(deps))),
     copyPackage: heartbeating(knowingUploads(deps, copyPackage(deps))),

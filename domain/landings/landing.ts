@@ -116,6 +116,8 @@ export type TestingProgress = {
   left: number;
   /** 0, and one more each time that the target has changed. */
   round: number;
+  /** It has had the one round on new base images that an attempt may have before it is blamed. Older inputs lack it. */
+  isRenewed?: boolean;
   /** When its time is over, in milliseconds since 1970. */
   endsAtMs: number;
 };

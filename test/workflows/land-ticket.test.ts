@@ -132,6 +132,7 @@ const UNTESTED = {
   findUntaken: async () => ({ waitsFor: null }),
   noteTarget: unasked,
   judgeTests: unasked,
+  checkBases: unasked,
   checkStale: unasked,
 };
 

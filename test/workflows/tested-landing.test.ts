@@ -65,12 +65,16 @@ type Script = {
   judged?: TestsJudged[] | ((made: number) => TestsJudged);
   /** What the target has got at each check; nothing after the last. */
   moved?: string[][];
+  /** Its builds are newer than this base image, or all are; than none where it is not given. */
+  newerThan?: 'base young' | 'all';
   /** Calls that hang until they are cancelled. */
   hangs?: string | string[];
   /** How long those take to stop that hang on the other architecture. */
   stopMs?: number;
   /** Calls that fail, and the type of the failure; those that hang have begun by then. */
   fails?: Record<string, string>;
+  /** Those fail the first time only. */
+  failsOnce?: boolean;
   /** Who has paused it at the first poll before `imaging`, or before all others. */
   pausedBy?: string;
   pausedFirstBy?: string;
@@ -121,6 +125,7 @@ function scripted(script: Script) {
   const calls: string[] = [];
   const bases: Parameters<TesterActivities['makeBaseImage']>[0][] = [];
   const judgedWith: Parameters<LandingActivities['judgeTests']>[0][] = [];
+  const comparedWith: Parameters<LandingActivities['checkBases']>[0][] = [];
   const judged = script.judged ?? [said('waits', [1, 2]), said('passes')];
   const hangs = [script.hangs ?? []].flat();
   const { isPausedAtLast = false, isRejectedAtLast = false } = script;
@@ -134,7 +139,8 @@ function scripted(script: Script) {
     calls.push(name);
     atWork.now += 1;
     try {
-      const type = script.fails?.[name];
+      const isFirst = calls.indexOf(name) === calls.length - 1;
+      const type = script.failsOnce && !isFirst ? undefined : script.fails?.[name];
       if (type !== undefined) {
         await until('the others', () => hangs.every((one) => calls.includes(one)), PATIENCE_MS);
         throw ApplicationFailure.nonRetryable(`${name} went wrong`, type);
@@ -195,6 +201,13 @@ function scripted(script: Script) {
         return judged(new Set(calls.filter((name) => name.startsWith('run '))).size);
       return judged[Math.min(judgedWith.length, judged.length) - 1] ?? said('needs_approval');
     },
+    async checkBases(input) {
+      comparedWith.push(input);
+      const isOld = calls.findLast((name) => name.startsWith('base ')) === 'base young';
+      return {
+        isOlder: script.newerThan === 'all' || (script.newerThan === 'base young' && isOld),
+      };
+    },
     async checkStale() {
       const moved = script.moved?.[checks] ?? [];
       checks += 1;
@@ -243,6 +256,7 @@ function scripted(script: Script) {
     calls,
     bases,
     judgedWith,
+    comparedWith,
     row,
     atWork,
     questions: () => questions,
@@ -301,6 +315,7 @@ beforeAll(async () => {
       findUntaken: (input) => own().activities.findUntaken(input),
       noteTarget: (input) => own().activities.noteTarget(input),
       judgeTests: (input) => own().activities.judgeTests(input),
+      checkBases: (input) => own().activities.checkBases(input),
       checkStale: (input) => own().activities.checkStale(input),
       checkCopies: (input) => own().activities.checkCopies(input),
       copyPackage: (input) => own().activities.copyPackage(input),
@@ -1054,6 +1069,103 @@ describe('a landing with tests', () => {
     expect(await landing.handle.result()).toMatchObject({
       failure: { class: failureClass, message: `${name} went wrong` },
     });
+  });
+
+  describe('that was built after its base image was made', () => {
+    const planned = ({ calls }: Awaited<ReturnType<typeof land>>) =>
+      calls.filter((name) => !name.startsWith('run '));
+    const AGAIN = ['base young', ...PLANNED, 'base new', ...PLANNED];
+    const blamedOnce = [said('waits', [1]), said('blocked'), said('waits', [2]), said('passes')];
+
+    test.concurrent('is tested once more on a new one before a test is blamed on it', async () => {
+      const landing = await land({ newerThan: 'base young', judged: blamedOnce });
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(planned(landing)).toEqual([...AGAIN, 'copy ed']);
+      expect(landing.comparedWith).toEqual([{ baseImageIds: [1], buildIds: [1] }]);
+      // What is tested again is not judged yet.
+      const again = landing.reports.filter(({ phase }) => phase === 'imaging').at(-1);
+      expect(again?.tests).toEqual({
+        planned: 2,
+        finished: 0,
+        left: 0,
+        verdict: 'waits',
+        verdicts: {},
+      });
+    });
+
+    test.concurrent('has one more image made before its packages are uninstallable', async () => {
+      const landing = await land({
+        newerThan: 'base young',
+        fails: { image: 'uninstallable' },
+        failsOnce: true,
+      });
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(planned(landing)).toEqual(['base young', 'image', 'base new', ...PLANNED, 'copy ed']);
+    });
+
+    test.concurrent('is blamed at once for what fails on a new one, too', async () => {
+      const landing = await land({
+        newerThan: 'base young',
+        judged: [said('waits', [1]), said('blocked')],
+      });
+      expect(await landing.handle.result()).toMatchObject({
+        failure: { class: 'test_regression', phase: 'testing' },
+      });
+      expect(planned(landing)).toEqual(AGAIN);
+    });
+
+    test.concurrent(
+      'is tested on a new one once, though nobody can tell when that was made',
+      async () => {
+        const landing = await land({ newerThan: 'all', fails: { image: 'uninstallable' } });
+        expect(await landing.handle.result()).toMatchObject({
+          failure: { class: 'uninstallable' },
+        });
+        expect(planned(landing)).toEqual(['base young', 'image', 'base new', 'image']);
+      },
+    );
+
+    test.concurrent(
+      'is tested on a new one once, also where it continues as new there',
+      async () => {
+        const landing = await land(
+          {
+            newerThan: 'all',
+            judged: [said('waits', [1]), said('blocked'), said('waits', [2]), said('blocked')],
+          },
+          {},
+          { buildLimits: { ...BUILD_LIMITS, historyMaxEvents: 1 } },
+        );
+        expect(await landing.handle.result()).toMatchObject({
+          failure: { class: 'test_regression' },
+        });
+        expect(planned(landing)).toEqual(AGAIN);
+      },
+    );
+
+    test.concurrent('has as many tries where its target changes as any other', async () => {
+      const landing = await land(
+        { newerThan: 'base young', judged: blamedOnce, moved: [['mksh']] },
+        { staleTries: 1 },
+      );
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(planned(landing)).toEqual([...AGAIN, 'base new', ...PLANNED, 'copy ed']);
+    });
+
+    test.concurrent(
+      'is tested once more where an override ends while it waits for a person',
+      async () => {
+        const asks = said('cannot_tell');
+        const landing = await land({
+          newerThan: 'base young',
+          judged: [asks, asks, said('blocked'), said('passes')],
+        });
+        await until('it waits', async () => landing.judgedWith.length === 2, PATIENCE_MS);
+        await landing.handle.signal(WAKE_SIGNAL);
+        expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+        expect(planned(landing)).toEqual([...AGAIN, 'copy ed']);
+      },
+    );
   });
 
   test.concurrent('whose tests take too long fails', async () => {

@@ -76,6 +76,10 @@ export class LandingAttempt {
   readonly watchesAllCopies = patched('watches-all-copies');
   /** This run waits on where all testers have the work of others. Asked as early, too. */
   readonly waitsForBusyTesters = patched('waits-for-busy-testers');
+  /** This run is not blamed for what fails on a base image that is older than its builds. Asked as early, too. */
+  readonly renewsOldBases = patched('renews-old-bases');
+  /** The base images of the present round of tests, as far as they are made. */
+  baseImageIds: number[] = [];
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
   /** Its row, or an override, has changed since the row was last read. */
@@ -253,6 +257,14 @@ export class LandingAttempt {
     this.decision = null;
   }
 
+  /** What is tested again is not judged yet. @returns what a report says of it; nothing before there were tests */
+  forgetVerdict(): Pick<LandingReport, 'tests'> {
+    // Older code said until then what was so before.
+    if (!this.tests || !this.renewsOldBases) return {};
+    this.tests = { ...this.tests, finished: 0, verdict: 'waits', verdicts: {} };
+    return { tests: this.tests };
+  }
+
   /** Reports how the tests stand, where that has changed. */
   async reportTests(tests: LandingTests): Promise<void> {
     const isKnown = JSON.stringify(tests) === JSON.stringify(this.tests);
@@ -285,7 +297,7 @@ export class LandingAttempt {
   /** Enters a phase and reports it. */
   async begin(
     phase: LandingPhase,
-    more: Pick<LandingReport, 'baseImageId' | 'failure' | 'targetMoved'> = {},
+    more: Pick<LandingReport, 'baseImageId' | 'failure' | 'targetMoved' | 'tests'> = {},
   ): Promise<boolean> {
     this.phase = phase;
     upsertSearchAttributes([{ key: attributeKey('AirlineLandingPhase'), value: phase }]);

@@ -56,6 +56,9 @@ export const landingStubs = {
   judgeTests: (input: Parameters<Activities['judgeTests']>[0]) =>
     ask('what the tests say', JUDGE_MS).judgeTests(input),
 
+  checkBases: (input: Parameters<Activities['checkBases']>[0]) =>
+    rowActivities('whether a base image is older than the builds').checkBases(input),
+
   noteTarget: (withinMs: number, input: Parameters<Activities['noteTarget']>[0]) =>
     askLong('what the target has', withinMs).noteTarget(input),
 

@@ -12,9 +12,19 @@ import { testerStubs } from './tester-stubs.ts';
 import { untilTaken } from './until-taken.ts';
 import { withinTestsTime } from './within-tests-time.ts';
 
-// Where the target has changed, the archive is looked at anew.
+// Where the target has changed, or the image may be older than what was built, the archive is looked at anew.
 const MAX_BASE_AGE_MS = 86_400_000;
 const DEFAULT_TESTS_MS = 2 * 86_400_000;
+
+/** Which round of images and tests is made. */
+export type Round = {
+  /** 0, and one more each time that the target has changed. */
+  number: number;
+  /** What the target has got, such as `hello 2.10-4`; nothing in the first round. */
+  moved: readonly string[];
+  /** Whether an earlier one failed on base images that may be older than what was built. */
+  isRenewed: boolean;
+};
 
 /** What a round of images and tests is made by. */
 export type Testing = { policy: LandingPolicy; progress: TestingProgress };
@@ -32,23 +42,22 @@ export function testersOf(
 /**
  * Makes the images to test in, one for each architecture, and plans the tests.
  *
- * @param round 0, and one more each time that the target has changed
- * @param moved what it has got, such as `hello 2.10-4`; nothing in the first round
  * @throws LandingEnded where it is rejected or cancelled, or the time for its tests is over; ActivityFailure where an
  * image cannot be made
  */
 export async function makeImages(
   attempt: LandingAttempt,
   policy: LandingPolicy,
-  round: number,
-  moved: string[],
+  round: Round,
 ): Promise<TestingProgress> {
   const { input } = attempt;
   const beganAtMs = Date.now();
   let endsAtMs = beganAtMs + (input.limits.testsMs ?? DEFAULT_TESTS_MS) + (await attempt.proceed());
   assertNotRejected(attempt);
   attempt.forgetDecision();
-  await attempt.begin('imaging', moved.length > 0 ? { targetMoved: moved } : {});
+  attempt.baseImageIds = [];
+  const targetMoved = round.moved.length > 0 ? { targetMoved: [...round.moved] } : {};
+  await attempt.begin('imaging', { ...targetMoved, ...attempt.forgetVerdict() });
   const { testArchitectures } = policy;
   const images = await withinTestsTime(
     attempt,
@@ -105,7 +114,8 @@ export async function makeImages(
       images,
     }),
   );
-  return { images, left, round, endsAtMs };
+  const { number: roundNumber, isRenewed } = round;
+  return { images, left, round: roundNumber, ...(isRenewed ? { isRenewed } : {}), endsAtMs };
 }
 
 /**
@@ -138,7 +148,7 @@ async function makeImage(
   attempt: LandingAttempt,
   architecture: string,
   endsAtMs: number,
-  round: number,
+  { number: round, isRenewed }: Round,
 ): Promise<TestedImage> {
   const { landingId, attempt: number } = attempt.input;
   const { ppa } = attempt;
@@ -150,8 +160,9 @@ async function makeImage(
     series,
     architecture,
     ...(target === undefined ? {} : { target }),
-    maxAgeMs: round === 0 ? MAX_BASE_AGE_MS : 0,
+    maxAgeMs: round === 0 && !isRenewed ? MAX_BASE_AGE_MS : 0,
   });
+  attempt.baseImageIds.push(baseImageId);
   const { imageId } = await testers.makeLandingImage({
     landingId,
     attempt: number,

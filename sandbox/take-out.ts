@@ -25,3 +25,9 @@ export async function isPlainFile(path: string): Promise<boolean> {
   // A second name of a file is like a link: it may be one that is closed to the user (proc(5), protected_hardlinks).
   return found !== undefined && found.isFile() && found.nlink === 1;
 }
+
+/** Whether a path in a folder of ours is that of a folder, and of no link to one. */
+export async function isPlainFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && found.isDirectory();
+}

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPlainFolder } from '../../../sandbox/take-out.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
 
 const PACK_MS = 300_000;
@@ -8,8 +9,9 @@ const PACK_MS = 300_000;
  * Packs the folder that a run has left, as the user that wrote it.
  *
  * @param folder of the run, where the archive is put
- * @param output strangers' code may have put anything there, also a link
- * @returns the archive; null where it would be larger than `maxBytes`, or where the user can read nothing there
+ * @param output in a folder of ours; strangers' code may have left anything there, also a link to what the user reads
+ * @returns the archive; null where it would be larger than `maxBytes`, where the user cannot read all of it, and where
+ * it is no folder
  */
 export async function packOutput(
   folder: string,
@@ -21,6 +23,7 @@ export async function packOutput(
     signal,
   }: { unprivileged: Unprivileged; maxBytes: number; killAfterMs: number; signal: AbortSignal },
 ): Promise<string | null> {
+  if (!(await isPlainFolder(output))) return null;
   const path = join(folder, 'artifacts.tar.gz');
   await writeFile(path, '', { flag: 'wx' });
   await unprivileged.give(path);

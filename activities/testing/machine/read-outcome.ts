@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPackageList, type AutopkgtestOutput } from '../../../domain/testing/autopkgtest.ts';
 import type { InstalledPackage } from '../../../domain/testing/image.ts';
+import { isPlainFolder } from '../../../sandbox/take-out.ts';
 
 const MAX_BYTES = 4 * 2 ** 20;
 const MAX_LISTS = 5_000;
@@ -16,10 +17,7 @@ const MAX_PACKAGES = 1_000_000;
  * @returns `fault`, and nothing as installed, where the lists of packages are too long
  */
 export async function readOutcome(directory: string): Promise<Omit<AutopkgtestOutput, 'exitCode'>> {
-  const isFolder = await lstat(directory).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const isFolder = await isPlainFolder(directory);
   const read = async (name: string) => (isFolder ? readOwnFile(join(directory, name)) : null);
   const names = isFolder ? await readdir(directory) : [];
   const lists = names.filter((name) => name.endsWith('-packages')).slice(0, MAX_LISTS);

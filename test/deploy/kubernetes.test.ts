@@ -22,6 +22,7 @@ type Pod = {
   securityContext?: object;
   automountServiceAccountToken?: boolean;
   enableServiceLinks?: boolean;
+  shareProcessNamespace?: boolean;
   initContainers?: Container[];
   containers: [Container];
   volumes?: { name: string }[];
@@ -154,6 +155,11 @@ describe('deploy/kubernetes', () => {
       /^rm -rf (.*)\/airline-\* \|\| :; exec node .*worker\.ts$/.exec(command.at(-1) ?? '') ?? [];
     const mounted = volumeMounts?.find(({ mountPath }) => mountPath === directory);
     expect(worker?.volumes).toContainEqual({ name: mounted?.name, emptyDir: {} });
+  });
+
+  it('has something in the pod of a worker that buries what the programs of a cancelled merge have started', () => {
+    const [, worker] = pods.find(([name]) => name === 'worker') ?? [];
+    expect(worker?.shareProcessNamespace).toBe(true);
   });
 
   it('keeps one of each while a node is drained', () => {

@@ -1,11 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 import { makeSafe, wholeCharacters } from '../logs/safe-text.ts';
 import type { TestingDependencies } from './dependencies.ts';
 
 const LIVE_MS = 5_000;
+const CHUNK_BYTES = 2 ** 16;
 
 /** The log of a run while it grows. */
 export type TestLog = {
@@ -38,6 +39,8 @@ export async function openTestLog(
   const directory = await machine.makeFolder();
   const path = join(directory, '.log');
   const file = await open(path, 'wx', 0o600);
+  // Before any test runs: one may put another file in its place.
+  const reading = await open(path, 'r');
   const stream = file.createWriteStream();
   // What cannot be written is missing in the log, and the run goes on.
   stream.on('error', (error) => logger.warn({ err: error }, 'a log of tests could not be written'));
@@ -47,7 +50,7 @@ export async function openTestLog(
   const keep = async () => {
     if (storedBytes === bytes) return;
     const upTo = bytes;
-    const written = createReadStream(path);
+    const written = Readable.from(contentOf(reading));
     try {
       await store.put(key, written);
     } finally {
@@ -61,6 +64,7 @@ export async function openTestLog(
   } catch (error) {
     // Nobody else knows of them yet.
     stream.destroy();
+    await reading.close();
     await machine.removeFolder(directory);
     throw error;
   }
@@ -93,7 +97,24 @@ export async function openTestLog(
     async close() {
       await (ending ??= end());
       await keep();
+      await reading.close();
     },
-    abandon: () => (ending ??= end()),
+    async abandon() {
+      await (ending ??= end());
+      await reading.close();
+    },
   };
+}
+
+/** What a file has, from its beginning to where it ends by then. */
+async function* contentOf(file: FileHandle): AsyncGenerator<Buffer, void> {
+  for (let position = 0; ;) {
+    const { buffer, bytesRead } = await file.read({
+      buffer: Buffer.allocUnsafe(CHUNK_BYTES),
+      position,
+    });
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { openTestLog } from '../../../activities/testing/test-log.ts';
@@ -53,6 +54,19 @@ it('a log that is too long is cut off at a whole character, and says so', async 
   log.write(Buffer.from('more'));
   await log.close();
   expect(stored()).toBe('aä\nairline: the log is cut off here.\n');
+});
+
+it('a log is what was written, whatever stands in place of its file by then', async () => {
+  const { log, stored } = await openLog(1_000);
+  log.write(Buffer.from('of the test\n'));
+  const key = join(temporaryDirectory(), 'key');
+  writeFileSync(key, 'of the user\n');
+  rmSync(join(log.directory, '.log'));
+  symlinkSync(key, join(log.directory, '.log'));
+  await log.close();
+  expect(stored()).toBe('of the test\n');
+  await log.abandon();
+  expect(hasOpenFile(log.directory)).toBe(false);
 });
 
 it('a log that the data store does not take leaves neither its folder nor its file behind', async () => {

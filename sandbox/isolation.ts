@@ -54,13 +54,13 @@ export type IsolatedEnd = ProcessEnd & {
   ranOutOfDisk: boolean;
 };
 
-/** What is in reach of it, beside the machine's programs with their settings and its own folder. */
+/** What is in reach of it, beside the machine's programs with their settings and what is its own. */
 export type Reach = {
   /** What it may fetch: all that is below these. */
   addresses?: readonly string[];
   /** The proxy that this machine needs for what is fetched. */
   upstreamOf?: UpstreamOf | undefined;
-  /** Paths of files of the machine's. */
+  /** Paths of files and folders of the machine's. What of them belongs to its user, it may change. */
   files?: readonly string[];
 };
 
@@ -82,7 +82,7 @@ export type Isolation = {
  * network. The one thing that it reaches is a proxy that fetches what is below some addresses. The machine's files are
  * not there either, so that whoever gets out of a chroot finds none of the user's.
  *
- * @param folder its own, made by the caller, who removes it
+ * @param folder made by the caller, who removes it. What else is there, it does not find
  */
 export async function openIsolation(
   folder: string,

@@ -1,5 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { createReadStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { judgeRun, tookTooLong } from '../../domain/testing/autopkgtest.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { TestRunEnd, TestRunState } from '../../domain/testing/test-run.ts';
@@ -112,8 +114,10 @@ export function runTest(deps: TestingDependencies) {
     const deadline = AbortSignal.timeout(testMs);
     const signal = AbortSignal.any([cancelled, deadline]);
     const { directory } = log;
+    const source = join(directory, 'source');
     try {
-      const dsc = await fetchTestSource(deps, run.files, directory, signal);
+      await mkdir(source);
+      const dsc = await fetchTestSource(deps, run.files, source, signal);
       const landing =
         run.landingId === null ? null : await database.Landing.findByPk(run.landingId);
       return await machine.runTest(
@@ -130,7 +134,7 @@ export function runTest(deps: TestingDependencies) {
           ppa: landing?.acceptedPpa,
           landed: image.binaries,
           directory,
-          dsc,
+          dsc: join(source, dsc),
         },
         { signal: cancelled, deadline, onOutput: log.write, begin },
       );

@@ -63,8 +63,9 @@ export type TestRequest = PackageVersion & {
   /** The packages of the landing; what apt may fetch besides the archives'. */
   ppa: Ppa | undefined;
   landed: readonly InstalledPackage[];
-  /** Where the source's files lie, and which of them is the `.dsc`. */
+  /** The run's folder. */
   directory: string;
+  /** The path of the `.dsc`, in a folder with the source's other files and nothing else: tests find all of it. */
   dsc: string;
 };
 
@@ -94,7 +95,7 @@ export type TestMachine = {
    * @throws Error where the tests could not begin for something else, or the signal has ended them
    */
   runTest: (request: TestRequest, context: TestContext) => Promise<TestOutcome>;
-  /** A folder of its own for what comes, which the machine's tests can read. */
+  /** A folder of its own for what comes. Tests can enter it, and find of it what they need. */
   makeFolder: () => Promise<string>;
   removeFolder: (path: string) => Promise<void>;
   /** Removes what is of no use to a later process; nothing may run any more. */

@@ -1,9 +1,13 @@
 #!/bin/sh
 # The first process of the namespaces in which strangers' code runs: when it ends, all that is in them ends.
 # Usage: session.sh FOLDER [FILE…] -- COMMAND…
-# The command finds the machine's programs with their settings, the folder and the files, and nothing else.
+# The command finds the machine's programs with their settings, what is its own in the folder, the files, and nothing else. A
+# FILE may be a folder, too.
 set -eu
 folder=$1
+shift
+# Each by itself: where the folder is the user's, who finds it can put something else in place of what is kept there.
+set -- "$folder/tools" "$folder/proxy" "$TMPDIR" "$@"
 root=$TMPDIR/.root
 mask=$(umask)
 # The subordinate ids must get through.

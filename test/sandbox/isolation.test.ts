@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
@@ -45,9 +53,14 @@ afterEach(async () => {
 });
 
 /** Runs a program in a place for strangers' code. */
-async function run(command: string[], reach: Reach = {}) {
+async function run(
+  command: string[],
+  reach: Reach = {},
+  prepare: (folder: string) => void = () => undefined,
+) {
   const folder = join(directory, 'run');
   mkdirSync(folder);
+  prepare(folder);
   const isolation = await openIsolation(folder, unprivileged, reach);
   const [program = '', ...args] = command;
   let output = '';
@@ -120,4 +133,25 @@ it('what is beside the folder of a run is not there', async () => {
   chmodSync(join(directory, 'other-run'), 0o777);
   const { output } = await run(['ls', directory]);
   expect(output).toBe('run\n');
+});
+
+it('who gets out of a chroot changes nothing that is kept beside what is its own, whoever has the folder', async () => {
+  const script = `
+    cd "$1" && ls -A
+    mv own moved; mv tools moved
+    ln -s "$2" .log && ln -s "$2" left`;
+  const { output } = await run(
+    ['sh', '-c', script, 'sh', join(directory, 'run'), home],
+    {},
+    (folder) => {
+      writeFileSync(join(folder, '.log'), 'of the tester\n');
+      // As where the tester is not root.
+      if (user) chownSync(folder, user.uid, user.gid);
+    },
+  );
+  expect(output).toMatch(/^own\nproxy\ntools\n/);
+  const folder = join(directory, 'run');
+  expect(readdirSync(folder).toSorted()).toEqual(['.log', 'left', 'own', 'tools']);
+  expect(readFileSync(join(folder, '.log'), 'utf8')).toBe('of the tester\n');
+  expect(lstatSync(join(folder, 'own')).isDirectory()).toBe(true);
 });

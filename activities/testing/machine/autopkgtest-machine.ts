@@ -1,5 +1,5 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { ReadDisk } from '../../../sandbox/disk-room.ts';
 import { instanceName } from '../../../sandbox/instance-name.ts';
@@ -170,7 +170,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     const isolation = await openIsolation(directory, unprivileged, {
       addresses: [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])],
       upstreamOf,
-      files: [tarball],
+      files: [tarball, dirname(dsc)],
     });
     try {
       const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
@@ -185,7 +185,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
           `--timeout-test=${testS}`,
           '--needs-internet=skip',
           `--copy=${isolation.aptConfiguration}:/etc/apt/apt.conf.d/zz-airline-proxy`,
-          join(directory, dsc),
+          dsc,
           '--',
           'unshare',
           '--tarball',

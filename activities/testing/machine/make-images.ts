@@ -41,10 +41,12 @@ export async function makeBase(
   }: { mirrors: Mirrors; unprivileged: Unprivileged },
   bounds: Bounds,
 ): Promise<MadeImage> {
-  const isolation = await openIsolation(folder, unprivileged, { addresses, upstreamOf });
+  const lists = sources.map(({ name, text }) => ({ path: join(folder, name), text }));
+  for (const { path, text } of lists) await writeFile(path, text);
+  const files = lists.map(({ path }) => path);
+  const isolation = await openIsolation(folder, unprivileged, { addresses, upstreamOf, files });
   try {
     const { own, aptConfiguration } = isolation;
-    for (const { name, text } of sources) await writeFile(join(folder, name), text);
     const end = await isolation.run(
       'mmdebstrap',
       [
@@ -66,7 +68,7 @@ export async function makeBase(
         '--customize-hook=rm "$1/releases" "$1/packages"',
         series,
         join(own, IMAGE),
-        ...sources.map(({ name }) => join(folder, name)),
+        ...files,
       ],
       bounds,
     );
@@ -104,14 +106,15 @@ export async function makeLanding(
   },
   bounds: Bounds,
 ): Promise<MadeImage> {
+  const given = join(folder, 'given');
   const isolation = await openIsolation(folder, unprivileged, {
     addresses: [...addresses, repository],
     upstreamOf,
-    files: [basePath],
+    files: [basePath, given],
   });
   try {
     const { own } = isolation;
-    const apt = join(folder, 'overlay', 'etc', 'apt');
+    const apt = join(given, 'overlay', 'etc', 'apt');
     const files = {
       'keyrings/airline-ppa.asc': key,
       'sources.list.d/airline-ppa.list': `deb [signed-by=/etc/apt/keyrings/airline-ppa.asc] ${repository} ${ppaSeries} main\n`,
@@ -122,12 +125,12 @@ export async function makeLanding(
       await writeFile(join(apt, name), text);
     }
     await writeFile(
-      join(folder, 'names'),
+      join(given, 'names'),
       binaries.map(({ name, version }) => `${name}=${version}\n`).join(''),
     );
-    const script = join(folder, 'derive-image.sh');
+    const script = join(given, 'derive-image.sh');
     await copyFile(DERIVE_IMAGE, script);
-    const args = [folder, own, basePath, join(own, IMAGE), ...(isAlone ? ['alone'] : [])];
+    const args = [given, own, basePath, join(own, IMAGE), ...(isAlone ? ['alone'] : [])];
     const end = await isolation.run('bash', [script, ...args], bounds);
     bounds.signal.throwIfAborted();
     const fault = whatRanOut(end, 'The scripts of its packages', bounds);
@@ -150,12 +153,12 @@ export async function makeLanding(
 }
 
 /** What the makers of an image have written of it beside it. */
-async function describe({ own, take }: Isolation): Promise<MadeImage> {
+async function describe({ take }: Isolation): Promise<MadeImage> {
   const path = await take(IMAGE);
   // Packages have run their scripts: what is there need not be what was put there.
   if (!(await isPlainFile(path))) throw new ImageProblem('The image is no file.');
   const [releases, packages] = await Promise.all(
-    ['releases', 'packages'].map((name) => readOwnFile(join(own, name))),
+    ['releases', 'packages'].map(async (name) => readOwnFile(await take(name))),
   );
   return {
     path,

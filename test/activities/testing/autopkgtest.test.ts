@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
-import { copyFile, readdir, statfs } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { openAutopkgtestMachine } from '../../../activities/testing/machine/autopkgtest-machine.ts';
@@ -201,7 +201,9 @@ async function runTests(
     },
   });
   const folder = await machine.makeFolder();
-  for (const file of made.files) await copyFile(file, join(folder, basename(file)));
+  const source = join(folder, 'source');
+  await mkdir(source);
+  for (const file of made.files) await copyFile(file, join(source, basename(file)));
   try {
     const outcome = await machine.runTest(
       {
@@ -217,7 +219,7 @@ async function runTests(
         ppa: ppa(),
         landed: LANDED,
         directory: folder,
-        dsc: basename(made.dsc),
+        dsc: join(source, basename(made.dsc)),
       },
       { signal, deadline, onOutput, begin: async () => undefined },
     );

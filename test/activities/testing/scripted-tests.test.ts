@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
@@ -597,6 +597,18 @@ describe('a test run', () => {
     const row = await addRun();
     expect(await run(row)).toEqual({ state: 'bed_failed', exitCode: null });
     expect((await row.reload()).fault).toContain('300 ms');
+  });
+
+  it('has its source in a folder with nothing else, which its log is not in', async () => {
+    const { activities, machine } = openTester();
+    const { runTest } = { ...machine };
+    let found: string[] = [];
+    jest.spyOn(machine, 'runTest').mockImplementation((request, context) => {
+      found = readdirSync(dirname(request.dsc));
+      return runTest(request, context);
+    });
+    await runActivity(activities.runTest, { runId: (await addRun()).id });
+    expect(found.toSorted()).toEqual([DSC, TAR].toSorted());
   });
 
   it('is unavailable where its source cannot be had', async () => {

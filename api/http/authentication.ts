@@ -122,7 +122,7 @@ export function authenticate(options: AuthenticationOptions): Authentication {
     const text = readSessionCookie(ctx);
     if (text === undefined || changesFromElsewhere(ctx)) return undefined;
     ctx.set('Cache-Control', 'private, no-cache');
-    const token = await database.Session.findToken(text, sessions.idleMs, now());
+    const token = await database.Session.findToken(text, sessions.idleMs);
     if (!token) clearSessionCookie(ctx, sessions.isAlwaysSecure);
     return token;
   }

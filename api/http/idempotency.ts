@@ -32,6 +32,7 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
  * @param options.lifetimeMs how long an answer is kept
  * @param options.inFlightMs a process out of reach holds its key no longer than this
  * @param options.retryAfterS seconds that a caller is told to wait while the first request runs
+ * @param options.now absent: by the database's clock
  * @throws AirlineError `invalid_field`, `request_in_flight`, `idempotency_key_reused`; `secret_not_repeated` for the
  *   repetition of a request whose answer was secret
  */
@@ -44,7 +45,7 @@ export function idempotent(
     now?: () => Date;
   },
 ): RunOnce {
-  const { lifetimeMs, inFlightMs, retryAfterS, now = () => new Date() } = options;
+  const { lifetimeMs, inFlightMs, retryAfterS, now } = options;
 
   return async (ctx, run) => {
     const key = readKey(ctx);
@@ -64,7 +65,7 @@ export function idempotent(
             'The first request with this Idempotency-Key has no answer yet.',
           );
         }
-        const earlier = await IdempotencyKey.answerOf(id, now(), transaction);
+        const earlier = await IdempotencyKey.answerOf(id, transaction, now?.());
         if (earlier) {
           if (!fingerprint.equals(earlier.fingerprint))
             throw new AirlineError(
@@ -78,12 +79,8 @@ export function idempotent(
         ctx.state.transaction = transaction;
         await run();
         if (ctx.status >= 400) throw new Refused();
-        const createdAt = now();
-        const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
-        await IdempotencyKey.keep(
-          { id, actor, key, fingerprint, ...answerOf(ctx), createdAt, expiresAt },
-          transaction,
-        );
+        const answer = { id, actor, key, fingerprint, ...answerOf(ctx) };
+        await IdempotencyKey.keep(answer, lifetimeMs, transaction, now?.());
       });
     } catch (error) {
       if (error instanceof Refused) return;

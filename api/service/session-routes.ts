@@ -62,7 +62,7 @@ export const sessionOperations: readonly Operation[] = [
       if (deps.authentication === 'off') return answerSession(ctx, deps, 201, undefined);
       const found = await deps.authenticator.admit(ctx, token);
       await endSession(ctx, deps);
-      const text = await deps.database.Session.begin(found.id, deps.sessions.idleMs, deps.now());
+      const text = await deps.database.Session.begin(found.id, deps.sessions.idleMs);
       setSessionCookie(ctx, text, deps.sessions.isAlwaysSecure);
       ctx.state.logger().info({ tokenId: found.id, tokenName: found.name }, 'signed in');
       answerSession(ctx, deps, 201, found);

@@ -21,7 +21,6 @@ const MAX_BATCHES = 100;
  * @param options.keepEventsMs how long events stay after the end of their build or landing, by the database's clock; 0:
  * for ever
  * @param options.giveUpMessagesMs how long messages are tried after that end, by the database's clock; 0: for ever
- * @param options.now when idempotency keys expire
  * @returns `stop` resolves when the work in hand is done
  */
 export function startRowSweep(options: {
@@ -30,10 +29,8 @@ export function startRowSweep(options: {
   keepEventsMs?: number;
   giveUpMessagesMs?: number;
   logger: Logger;
-  now?: () => Date;
 }): { stop: () => Promise<void> } {
   const { database, intervalMs, keepEventsMs = 0, giveUpMessagesMs = 0, logger } = options;
-  const { now = () => new Date() } = options;
   const removedUpTo = { build: NOTHING_REMOVED, landing: NOTHING_REMOVED };
 
   async function removeEvents(owner: EventOwner, signal: AbortSignal): Promise<void> {
@@ -60,7 +57,7 @@ export function startRowSweep(options: {
 
   async function removeKeys(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-      const removed = await database.IdempotencyKey.removeExpired(BATCH, now());
+      const removed = await database.IdempotencyKey.removeExpired(BATCH);
       if (removed < BATCH) return;
     }
   }

@@ -7,9 +7,11 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
+import { fromNow, NOW } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
 
 type KeptAnswer = InferCreationAttributes<IdempotencyKey>;
+type Answer = Omit<KeptAnswer, 'createdAt' | 'expiresAt'>;
 
 /**
  * A key of a request that must happen once, with the answer that it got. The row is written in the transaction of
@@ -54,23 +56,39 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
     /**
      * The answer that a claimed key has, unless it has expired. It is a statement of its own: that of the claim sees
      * the rows as they were before the lock was there.
+     *
+     * @param now absent: by the database's clock, here and below
      */
     static async answerOf(
       id: Buffer,
-      now: Date,
       transaction: Transaction,
+      now?: Date,
     ): Promise<KeptAnswer | null> {
       const row = await IdempotencyKey.findOne({
-        where: { id, expiresAt: { [Op.gt]: now } },
+        where: { id, expiresAt: { [Op.gt]: now ?? NOW } },
         raw: true,
         transaction,
       });
       return row;
     }
 
-    /** Keeps the answer of a claimed key, in place of one that has expired. */
-    static async keep(answer: KeptAnswer, transaction: Transaction): Promise<void> {
-      await IdempotencyKey.upsert(answer, { transaction, returning: false });
+    /**
+     * Keeps the answer of a claimed key, in place of one that has expired.
+     *
+     * @param lifetimeMs it expires after this
+     */
+    static async keep(
+      answer: Answer,
+      lifetimeMs: number,
+      transaction: Transaction,
+      now?: Date,
+    ): Promise<void> {
+      const times = now
+        ? { createdAt: now, expiresAt: new Date(now.getTime() + lifetimeMs) }
+        : { createdAt: NOW, expiresAt: fromNow(lifetimeMs) };
+      // Sequelize takes SQL in place of a value, and its types do not say so.
+      const values = { ...answer, ...times } as KeptAnswer;
+      await IdempotencyKey.upsert(values, { transaction, returning: false });
     }
 
     /**
@@ -79,14 +97,14 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
      * @param limit most keys in one call
      * @returns how many were removed
      */
-    static async removeExpired(limit: number, now: Date): Promise<number> {
+    static async removeExpired(limit: number, now?: Date): Promise<number> {
       const rows = await query(
         sequelize,
         `DELETE FROM idempotency_key WHERE id IN (
-           SELECT id FROM idempotency_key WHERE expires_at <= $1
+           SELECT id FROM idempotency_key WHERE expires_at <= (SELECT coalesce($1::timestamptz, clock_timestamp()))
            ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
          ) RETURNING 1`,
-        [now.toISOString(), limit],
+        [now ?? null, limit],
       );
       return rows.length;
     }

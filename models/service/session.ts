@@ -16,6 +16,7 @@ import {
   type ValidToken,
 } from './access-token.ts';
 import { hashOf, USE_STEP_MS } from './secret-text.ts';
+import { fromNow, NOW, readNow } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
 
 const RANDOM_BYTES = 32;
@@ -25,7 +26,10 @@ const MAX_OF_A_TOKEN = 50;
 /** Of the idle time, the step after which a use is written: so that a short one is not over before a use counts. */
 const USE_STEP_PART = 0.1;
 
-/** A browser that has signed in with a token. Only the hash of its text is kept. */
+/**
+ * A browser that has signed in with a token. Only the hash of its text is kept. How long it lasts goes by the
+ * database's clock.
+ */
 export function defineSession(
   sequelize: Sequelize,
   { AccessToken }: { AccessToken: AccessTokenModel },
@@ -46,10 +50,11 @@ export function defineSession(
      * @param idleMs a session ends when it has not been used for this long
      * @returns its text, which cannot be had again
      */
-    static async begin(tokenId: number, idleMs: number, now = new Date()): Promise<string> {
+    static async begin(tokenId: number, idleMs: number): Promise<string> {
       const text = randomBytes(RANDOM_BYTES).toString('base64url');
-      const endedAt = new Date(now.getTime() - idleMs);
       await sequelize.transaction(async (transaction) => {
+        const now = await readNow(sequelize, transaction);
+        const endedAt = new Date(now.getTime() - idleMs);
         await query(
           sequelize,
           `DELETE FROM session WHERE id IN (
@@ -82,24 +87,22 @@ export function defineSession(
      *
      * @param idleMs a session ends when it has not been used for this long
      */
-    static async findToken(
-      text: string,
-      idleMs: number,
-      now = new Date(),
-    ): Promise<ValidToken | undefined> {
+    static async findToken(text: string, idleMs: number): Promise<ValidToken | undefined> {
       if (!TEXT.test(text)) return undefined;
       const session = await Session.findOne({
-        where: { hash: hashOf(text), lastUsedAt: { [Op.gt]: new Date(now.getTime() - idleMs) } },
+        where: { hash: hashOf(text), lastUsedAt: { [Op.gt]: fromNow(-idleMs) } },
+        attributes: ['id', 'tokenId', 'lastUsedAt', [NOW, 'readAt']],
         include: {
           association: 'token',
           required: true,
-          where: { revokedAt: null, expiresAt: { [Op.gt]: now } },
+          where: { revokedAt: null, expiresAt: { [Op.gt]: NOW } },
         },
       });
       if (!session) return undefined;
+      const readAt = session.get('readAt') as Date;
       const stepMs = Math.min(USE_STEP_MS, idleMs * USE_STEP_PART);
-      if (now.getTime() - session.lastUsedAt.getTime() >= stepMs)
-        await Session.used(session, now, stepMs);
+      if (readAt.getTime() - session.lastUsedAt.getTime() >= stepMs)
+        await Session.used(session, readAt, stepMs);
       return validToken(session.token);
     }
 

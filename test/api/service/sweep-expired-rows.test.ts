@@ -3,16 +3,17 @@ import pino from 'pino';
 import { startRowSweep } from '../../../api/service/sweep-expired-rows.ts';
 import { query } from '../../../models/sql/query.ts';
 import type { Build } from '../../../models/builds/build.ts';
+import { fakeDate } from '../../support/fake-date.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { addBuild, addLanding, addWebhook, report, retryBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 
 const database = useDatabase();
 const logger = pino({ level: 'silent' });
-const NOW = new Date('2026-05-04T12:00:00Z');
-const LATER = new Date(NOW.getTime() + 1);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
-const addKeys = (count: number, expiresAt: Date) =>
+const addKeys = (count: number, expiresInMs: number) =>
   database.now.IdempotencyKey.bulkCreate(
     Array.from({ length: count }, (_, index) => ({
       id: randomBytes(32),
@@ -22,20 +23,23 @@ const addKeys = (count: number, expiresAt: Date) =>
       status: 201,
       headers: {},
       body: null,
-      createdAt: NOW,
-      expiresAt,
+      createdAt: new Date(),
+      expiresAt: new Date(Date.now() + expiresInMs),
     })),
   );
 
+afterEach(() => void jest.useRealTimers());
+
 describe('the sweep of expired rows', () => {
-  it('removes all idempotency keys that have expired and no other, whatever went wrong before', async () => {
+  it("removes all idempotency keys that have expired by the database's clock and no other, whatever went wrong before", async () => {
     const { IdempotencyKey } = database.now;
     const remove = jest
       .spyOn(IdempotencyKey, 'removeExpired')
       .mockRejectedValueOnce(new Error('the database is away'));
-    await addKeys(1_001, NOW);
-    await addKeys(2, LATER);
-    const keys = startRowSweep({ database: database.now, intervalMs: 5, logger, now: () => NOW });
+    await addKeys(1_001, -1);
+    await addKeys(2, HOUR_MS);
+    fakeDate(Date.now() + 2 * DAY_MS);
+    const keys = startRowSweep({ database: database.now, intervalMs: 5, logger });
     await until('two keys to be left', async () => (await IdempotencyKey.count()) === 2);
     await keys.stop();
     const removed = await Promise.all(
@@ -49,15 +53,10 @@ describe('the sweep of expired rows', () => {
     const { sequelize, IdempotencyKey } = database.now;
     const warnings: string[] = [];
     const noisy = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
-    await addKeys(1, NOW);
+    await addKeys(1, -1);
     const before = await IdempotencyKey.count();
     await query(sequelize, 'ALTER TABLE change_notice RENAME TO change_notice_away');
-    const sweep = startRowSweep({
-      database: database.now,
-      intervalMs: 5,
-      logger: noisy,
-      now: () => NOW,
-    });
+    const sweep = startRowSweep({ database: database.now, intervalMs: 5, logger: noisy });
     try {
       await until('the key is gone', async () => (await IdempotencyKey.count()) === before - 1);
     } finally {
@@ -76,8 +75,8 @@ describe('the sweep of expired rows', () => {
        SELECT 'ticket', id, clock_timestamp() - age
        FROM (VALUES (1, interval '0 s'), (2, interval '301 s')) notice (id, age)`,
     );
-    const ahead = new Date(Date.now() + 3_600_000);
-    const rows = startRowSweep({ database: database.now, intervalMs: 5, logger, now: () => ahead });
+    fakeDate(Date.now() + HOUR_MS);
+    const rows = startRowSweep({ database: database.now, intervalMs: 5, logger });
     const left = () => query(sequelize, 'SELECT object_id FROM change_notice');
     await until('one is removed', async () => (await left()).length < 2);
     await rows.stop();
@@ -86,7 +85,7 @@ describe('the sweep of expired rows', () => {
 
   it('gives up the messages that no queue has taken for long after the end, and says whose they are', async () => {
     const { sequelize, ProgressEvent, LandingEvent } = database.now;
-    const giveUpMessagesMs = 86_400_000;
+    const giveUpMessagesMs = DAY_MS;
     const endedAgo = (owner: 'build' | 'landing', id: number, hours: number) =>
       query(
         sequelize,
@@ -135,16 +134,15 @@ describe('the sweep of expired rows', () => {
 
   it("removes the events of builds that ended long ago by the database's clock, but for the final ones and those to be sent", async () => {
     const { sequelize, ProgressEvent } = database.now;
-    const keepEventsMs = 86_400_000;
+    const keepEventsMs = DAY_MS;
     const nowMs = Date.now();
-    const farAhead = new Date(nowMs + 400 * 86_400_000);
     const seqsOf = async ({ id }: Build) =>
       (await ProgressEvent.findAfter(id, 0, 10)).map(({ seq }) => seq);
     const add = async (days: number) => {
       const build = await addBuild(database.now);
       await report(database.now, build, 'STARTED');
       await report(database.now, build, 'COMPLETE');
-      const at = new Date(nowMs - days * 86_400_000);
+      const at = new Date(nowMs - days * DAY_MS);
       const times = [build.id, at];
       await query(
         sequelize,
@@ -175,13 +173,8 @@ describe('the sweep of expired rows', () => {
       [unsent.id],
     );
     await query(sequelize, 'UPDATE build SET finished_at = NULL WHERE id = $1', [retried.id]);
-    const sweep = startRowSweep({
-      database: database.now,
-      intervalMs: 5,
-      keepEventsMs,
-      logger,
-      now: () => farAhead,
-    });
+    fakeDate(nowMs + 400 * DAY_MS);
+    const sweep = startRowSweep({ database: database.now, intervalMs: 5, keepEventsMs, logger });
     await until('they are removed', async () => (await seqsOf(oldToo)).length === 1);
     await sweep.stop();
     expect(await Promise.all([waiting, unsent, retried, young, old].map(seqsOf))).toEqual([
@@ -227,7 +220,7 @@ describe('the sweep of expired rows', () => {
         await Build.update({ state: 'failed', phase }, { where: { id: build.id } });
     expect(await counted()).toBeGreaterThan(200);
 
-    const sweep = startRowSweep({ database: database.now, intervalMs: 5, logger, now: () => NOW });
+    const sweep = startRowSweep({ database: database.now, intervalMs: 5, logger });
     await until('they are added up', async () => (await counted()) <= 3);
     await sweep.stop();
   });

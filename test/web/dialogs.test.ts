@@ -208,7 +208,11 @@ describe('a dialog that is open', () => {
         "Object.fromEntries(new FormData(document.querySelector('dialog form')))",
       );
     const before = await filledIn();
-    expect(before).toMatchObject({ ppa: 'ppa:airline/mine', series: 'noble', queue: 'a' });
+    expect(before).toMatchObject({
+      ppa: 'ppa:airline/mine',
+      series: 'noble',
+      progress_trigger: 'a',
+    });
 
     await world.build(ticket, {
       ppa: 'ppa:somebody/else',

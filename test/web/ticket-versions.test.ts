@@ -112,6 +112,31 @@ describe('a ticket whose packages name no sources', () => {
   });
 });
 
+describe('a ticket whose last build had an order, and told a webhook in place of a queue', () => {
+  it('is built like that again', async () => {
+    const call = (path: string, body: object) => web.api.call('POST', `/api/v1/${path}`, body);
+    const { id } = (await call('ticket/', { owner: 'ann@example.com', title: 'hello' })).json;
+    const webhook = await call('webhook/', { url: 'http://127.0.0.1:9000/told' });
+    const last = {
+      source_packages: ['http://127.0.0.1:9000/hello_1.0_source.changes'],
+      series: 'bookworm',
+      ppa: 'ppa:ann/hello',
+      webhook_id: webhook.json.id,
+      order: 'dependencies',
+    };
+    await call('build_source', { ticket_id: id, ...last });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${id}`);
+    await page.getByRole('button', { name: 'Request a build' }).click();
+    await page.getByRole('button', { name: 'Request the build' }).click();
+    await page.waitForURL(/\/build\/\d+$/);
+    const [, address] = /(\/build\/\d+)$/.exec(page.url()) ?? [];
+    const { json } = await web.api.call('GET', `/api/v1${address}/`);
+    expect(json).toMatchObject({ ...last, progress_trigger: null });
+    await context.close();
+  });
+});
+
 describe('a ticket whose last build names the distribution of its PPA', () => {
   it('is built there again, and in a PPA of another distribution once none contradicts it', async () => {
     const { id } = (

@@ -9,6 +9,9 @@ import { TextField } from '../components/text-field.tsx';
 import { request } from '../server/request.ts';
 import type { Build, FullTicket } from '../server/api-types.ts';
 
+/** What is left out where nothing is given. */
+const OPTIONAL = ['progress_trigger', 'webhook_id', 'order'] as const;
+
 /**
  * Requests a build of the sources that a ticket's packages name, or where they name none, of those of its last build.
  * What else the last one was for is filled in.
@@ -25,9 +28,11 @@ export function RequestBuildDialog({
   const own = sourceUrlsOf(ticket.subtickets, ticket.builds);
   // As the other fields: what is read is what is sent.
   const [sources] = useState(own.length > 0 ? own : (last?.source_packages ?? []));
+  const [order] = useState(last?.order ?? '');
 
   const act = async (form: FormData, key: string) => {
     const text = (name: string) => formText(form, name);
+    const given = OPTIONAL.filter((name) => text(name) !== '');
     const { body } = await request<Build>('POST', '/api/v1/build_source', {
       key,
       body: {
@@ -36,8 +41,8 @@ export function RequestBuildDialog({
         series: text('series'),
         ppa: text('ppa'),
         archive: text('archive'),
-        progress_trigger: text('queue'),
         cancel_url: null,
+        ...Object.fromEntries(given.map((name) => [name, text(name)])),
       },
     });
     route(buildAddress(body.id));
@@ -72,11 +77,31 @@ export function RequestBuildDialog({
           defaultValue={last ? acceptedPpa(last).distribution : ''}
           placeholder="that of the PPA, or ubuntu"
         />
+        <label class="field">
+          <span>Order of the packages</span>
+          <select name="order">
+            <option value="">All at once</option>
+            <option value="dependencies" selected={order === 'dependencies'}>
+              Each after those that it build-depends on
+            </option>
+          </select>
+        </label>
+      </div>
+      <div class="field-pair">
         <TextField
-          label="Progress queue"
-          name="queue"
+          label="Progress queue (or a webhook)"
+          name="progress_trigger"
+          required={false}
           pattern="[A-Za-z0-9._:\-]{1,255}"
-          defaultValue={last?.progress_trigger ?? `ticket-${ticket.id}`}
+          defaultValue={last ? (last.progress_trigger ?? '') : `ticket-${ticket.id}`}
+        />
+        <TextField
+          label="Webhook to tell (optional)"
+          name="webhook_id"
+          required={false}
+          inputMode="numeric"
+          defaultValue={last?.webhook_id ?? ''}
+          placeholder="its id"
         />
       </div>
       <label class="field">

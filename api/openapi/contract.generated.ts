@@ -1155,6 +1155,10 @@ export interface Status {
     backlog: number;
     oldest_age_ms: number | null;
   } | null;
+  overdue: {
+    build_step_failing_ms: number | null;
+    tester_wait_ms: number | null;
+  } | null;
   unpublished_events: number | null;
   launchpad: {
     calls: number;

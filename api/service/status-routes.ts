@@ -133,6 +133,17 @@ const statusSchema = z
         description:
           'The builds that wait for their workflow: how many, and how long the oldest does.',
       }),
+    overdue: z
+      .object({
+        build_step_failing_ms: z.int().nullable().meta({
+          description: 'How long the step of a build has failed that has failed longest.',
+        }),
+        tester_wait_ms: z.int().nullable().meta({
+          description: 'How long the landing has waited that has waited longest for a tester.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'What goes on without getting on; each is null where nothing does.' }),
     unpublished_events: z
       .int()
       .nullable()
@@ -283,30 +294,35 @@ const UNKNOWN_ROWS = {
   under_way: null,
   ended: null,
   dispatch: null,
+  overdue: null,
   unpublished_events: null,
   launchpad: null,
   taken: 0,
 };
 
 async function readRows(database: Database) {
-  const [builds, underWay, ended, backlog, unpublished, taken, watches, called] = await Promise.all(
-    [
+  const [builds, underWay, ended, backlog, failing, untested, unpublished, taken, watches, called] =
+    await Promise.all([
       database.Build.countByState(),
       database.Build.countByPhase(),
       database.Build.countEnded(),
       database.Build.backlog(),
+      database.Build.oldestLastError(),
+      database.Landing.oldestWithoutTester(),
       countUnpublished(database),
       database.Build.countTaken(),
       database.PpaWatch.countWatched(),
       countCalls(database.sequelize),
-    ],
-  );
-  const oldestAgeMs = backlog.oldestAt ? ageMs(backlog.oldestAt, backlog.at) : null;
+    ]);
   return {
     builds,
     under_way: underWay,
     ended,
-    dispatch: { backlog: backlog.count, oldest_age_ms: oldestAgeMs },
+    dispatch: { backlog: backlog.count, oldest_age_ms: ageMs(backlog.oldestAt, backlog.at) },
+    overdue: {
+      build_step_failing_ms: ageMs(failing.since, failing.at),
+      tester_wait_ms: ageMs(untested.since, untested.at),
+    },
     unpublished_events: unpublished,
     launchpad: {
       calls: called.calls,
@@ -314,15 +330,15 @@ async function readRows(database: Database) {
       left_alone_until: called.closedUntil?.toISOString() ?? null,
       watched_builds: watches.builds,
       watched_ppas: watches.ppas,
-      oldest_round_age_ms: watches.oldestRoundAt ? ageMs(watches.oldestRoundAt, watches.at) : null,
+      oldest_round_age_ms: ageMs(watches.oldestRoundAt, watches.at),
     },
     taken,
   };
 }
 
-/** How old something is at a time of the same clock. */
-function ageMs(since: Date, at: Date): number {
-  return Math.max(0, at.getTime() - since.getTime());
+/** How old something is at a time of the same clock; null where there is nothing. */
+function ageMs(since: Date | null, at: Date): number | null {
+  return since && Math.max(0, at.getTime() - since.getTime());
 }
 
 function isBusy(

@@ -25,6 +25,7 @@ const idle: Status = {
   under_way: {},
   ended: { completed: 0, failed: 0, cancelled: 0 },
   dispatch: { backlog: 0, oldest_age_ms: null },
+  overdue: { build_step_failing_ms: null, tester_wait_ms: null },
   unpublished_events: 0,
   launchpad,
   waiting: [],

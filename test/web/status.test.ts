@@ -76,11 +76,24 @@ describe('the whole', () => {
     const [, second] = await whole.getByRole('listitem').allTextContents();
     expect(second).toBe('No worker runs: builds are accepted, and wait until one does.');
 
-    change = (status) => ({
+    const onTime = (status: Status): Status => ({
       ...status,
       worker_queues: (status.worker_queues ?? []).map((queue) => ({ ...queue, slots: null })),
       dispatch: { backlog: 0, oldest_age_ms: null },
+      overdue: null,
     });
+    change = (status) => ({
+      ...onTime(status),
+      overdue: { build_step_failing_ms: 7_200_000, tester_wait_ms: 5_400_000 },
+    });
+    await page.reload();
+    await whole.getByText('for a tester').waitFor();
+    expect(await whole.getByRole('listitem').allTextContents()).toEqual([
+      'A step of a build has failed for 2 h: see what waits, below.',
+      'A landing has waited 1 h 30 min for a tester: start one.',
+    ]);
+
+    change = onTime;
     await page.reload();
     await whole.getByText('All is well').waitFor();
     expect(await page.title()).toBe('✓ Status · Airline');
@@ -93,6 +106,7 @@ describe('what is not known any more', () => {
     ...status,
     worker_queues: (status.worker_queues ?? []).map((queue) => ({ ...queue, slots: null })),
     dispatch: { backlog: 0, oldest_age_ms: null },
+    overdue: null,
   });
   const openWell = async () => {
     const visit = await web.open();

@@ -14,6 +14,9 @@ export const PARTS = {
 } as const;
 /** A build that has not been started for longer than this is no matter of chance. */
 const STUCK_MS = 60_000;
+/** From here on docs/operations.md has an alert set. */
+const FAILING_MS = 15 * 60_000;
+const TESTER_WAIT_MS = 60 * 60_000;
 
 /** What is wrong with the service as a whole, causes first; nothing where all is well. */
 export function faultsOf({
@@ -21,10 +24,11 @@ export function faultsOf({
   worker_queues: queues,
   worker_queues_error: queuesError,
   dispatch,
+  overdue,
   launchpad,
 }: Pick<
   Status,
-  'health' | 'worker_queues' | 'worker_queues_error' | 'dispatch' | 'launchpad'
+  'health' | 'worker_queues' | 'worker_queues_error' | 'dispatch' | 'overdue' | 'launchpad'
 >): string[] {
   const parts = (Object.keys(PARTS) as (keyof typeof PARTS)[])
     .filter((name) => !health[name].healthy)
@@ -46,12 +50,20 @@ export function faultsOf({
         `All slots for ${kind} tasks of ${name} are taken, and ${counted(backlog, 'task')} must wait: another worker helps.`,
     );
   const oldestMs = dispatch?.oldest_age_ms ?? 0;
+  const failingMs = overdue?.build_step_failing_ms ?? 0;
+  const testerWaitMs = overdue?.tester_wait_ms ?? 0;
   return [
     ...parts,
     ...workers,
     ...full,
     ...(oldestMs > STUCK_MS
       ? [`A build has waited ${durationText(oldestMs)} for its workflow to start.`]
+      : []),
+    ...(failingMs > FAILING_MS
+      ? [`A step of a build has failed for ${durationText(failingMs)}: see what waits, below.`]
+      : []),
+    ...(testerWaitMs > TESTER_WAIT_MS
+      ? [`A landing has waited ${durationText(testerWaitMs)} for a tester: start one.`]
       : []),
     ...(typeof launchpad?.left_alone_until === 'string'
       ? [
@@ -83,7 +95,7 @@ export function Overall({ faults }: { faults: Faults }) {
         {faults === 'unknown' ? (
           <p>The status could not be read again yet. What is below may be old.</p>
         ) : faults.length === 0 ? (
-          <p>Every part answers, and there are workers for every queue.</p>
+          <p>Every part answers, workers take what builds need, and nothing fails for long.</p>
         ) : (
           <ul>
             {faults.map((fault) => (

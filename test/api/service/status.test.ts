@@ -49,6 +49,7 @@ describe('the status', () => {
         builds: { queued: 2, completed: 1, failed: 3 },
         ended: { completed: 1, failed: 1, cancelled: 2 },
         dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
+        overdue: { build_step_failing_ms: null, tester_wait_ms: null },
         unpublished_events: 11,
         waiting_total: 2,
         waiting: [

@@ -22,6 +22,7 @@ import { FILE_NAME } from '../../domain/packages/source-file.ts';
 import { createFileStore } from '../../store/file.ts';
 import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
 import { programArguments } from '../support/program.ts';
+import { expectParts } from './expect-parts.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -59,23 +60,7 @@ describe('the data store in a folder', () => {
   });
 
   it('gives the part of a file that is chosen by its size and version', async () => {
-    const store = open();
-    await store.put('a.log', Readable.from([Buffer.from('0123456789')]));
-    const whole = await store.get('a.log', { choosePart: () => undefined });
-    const { version } = whole ?? {};
-
-    const got = await store.get('a.log', {
-      choosePart: (file) => {
-        expect(file).toMatchObject({ sizeBytes: 10, version });
-        return { start: file.sizeBytes - 4, end: 7 };
-      },
-    });
-
-    expect(got).toMatchObject({ sizeBytes: 10, version, part: { start: 6, end: 7 } });
-    expect(await text(got?.stream ?? Readable.from([]))).toBe('67');
-    expect(whole).not.toHaveProperty('part');
-    expect(await text(whole?.stream ?? Readable.from([]))).toBe('0123456789');
-    expect(await store.get('none', { choosePart: () => ({ start: 0, end: 1 }) })).toBeUndefined();
+    await expectParts(open());
   });
 
   it('puts the key into the URL, each segment escaped', () => {

@@ -18,6 +18,7 @@ import { S3_ACCOUNT } from '../support/s3-part.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
+import { expectParts } from './expect-parts.ts';
 
 const DAY_MS = 86_400_000;
 /** Larger than one part. */
@@ -78,23 +79,7 @@ describe('the data store in a bucket', () => {
   });
 
   it('gives the part of a file that is chosen by its size and version', async () => {
-    const store = open();
-    await store.put('part.log', streamOf('0123456789'));
-    const whole = await store.get('part.log', { choosePart: () => undefined });
-    const { version } = whole ?? {};
-
-    const got = await store.get('part.log', {
-      choosePart: (file) => {
-        expect(file).toMatchObject({ sizeBytes: 10, version });
-        return { start: file.sizeBytes - 4, end: 7 };
-      },
-    });
-
-    expect(got).toMatchObject({ sizeBytes: 10, version, part: { start: 6, end: 7 } });
-    expect(await text(got?.stream ?? Readable.from([]))).toBe('67');
-    expect(whole).not.toHaveProperty('part');
-    expect(await text(whole?.stream ?? Readable.from([]))).toBe('0123456789');
-    expect(await store.get('none', { choosePart: () => ({ start: 0, end: 1 }) })).toBeUndefined();
+    await expectParts(open());
   });
 
   it('gives no part of a file that was replaced after its part was chosen', async () => {

@@ -129,6 +129,14 @@ export async function openStandIn(
           })
         ).at(0),
       ),
+    /** Waits until apt could install a package of a publication. */
+    untilPublished: ({ self_link: link }: Entry): Promise<true> =>
+      until('a published package', async () => {
+        const binaries = await entries(link, 'getPublishedBinaries', {
+          active_binaries_only: 'false',
+        });
+        return binaries.some(({ status }) => status === 'Published');
+      }),
     /** A build of a publication, once it is in a state. */
     buildIn: (publication: Entry, state: string, architecture = 'amd64', withinMs?: number) =>
       until(

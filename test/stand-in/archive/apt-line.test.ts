@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   const source = await standIn.make({ name: 'greeting' });
   await standIn.upload(source.files);
-  await standIn.buildIn(await standIn.publication(source), 'Successfully built');
+  await standIn.untilPublished(await standIn.publication(source));
   const archive = (await (await standIn.read(standIn.archiveUrl())).json()) as Record<
     string,
     string

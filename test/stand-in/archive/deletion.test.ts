@@ -20,9 +20,7 @@ const upload = async (name: string, version = '1.0', files = {}): Promise<Entry>
 /** Uploads a package, and waits until apt could install it. */
 const publish = async (name: string): Promise<Entry> => {
   const publication = await upload(name);
-  await until(`${name} to be published`, async () =>
-    (await binariesOf(publication)).some(({ status }) => status === 'Published'),
-  );
+  await standIn.untilPublished(publication);
   return publication;
 };
 const binariesOf = (publication: Entry) =>

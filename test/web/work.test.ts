@@ -418,6 +418,22 @@ describe('an operator', () => {
   });
 });
 
+/** Adds a ticket with a package, and a landing of it that waits for approval. @returns the ids of both */
+async function addApproving(source: string, title: string) {
+  const { sequelize } = web.api.database;
+  const nowMs = Date.now();
+  const version = '1.0';
+  const packages = [{ name: source, version }];
+  const ticket = { owner: 'ann@example.com', title, madeMinutesAgo: 60, packages };
+  const ticketId = await addPastTicket(sequelize, ticket, nowMs);
+  const parts = [{ source, version, state: 'built' }] as const;
+  const way = [
+    ['testing', 40],
+    ['approving', 20],
+  ] as const;
+  return { ticketId, id: await addPastLanding(sequelize, { ticketId, parts, way }, nowMs) };
+}
+
 describe('a landing', () => {
   it('is approved with a reason, by a person who may do that', async () => {
     const { page, go, context } = await web.open({ width: 390 });
@@ -437,20 +453,8 @@ describe('a landing', () => {
   });
 
   it('is decided as it was seen: of what was tested anew meanwhile that is said first', async () => {
-    const { sequelize, Landing } = web.api.database;
-    const nowMs = Date.now();
-    const packages = [{ name: 'moved', version: '1.0' }];
-    const ticketId = await addPastTicket(
-      sequelize,
-      { owner: 'ann@example.com', title: 'Tested anew', madeMinutesAgo: 60, packages },
-      nowMs,
-    );
-    const parts = [{ source: 'moved', version: '1.0', state: 'built' }] as const;
-    const way = [
-      ['testing', 40],
-      ['approving', 20],
-    ] as const;
-    const id = await addPastLanding(sequelize, { ticketId, parts, way }, nowMs);
+    const { Landing } = web.api.database;
+    const { ticketId, id } = await addApproving('moved', 'Tested anew');
     const now = () => Landing.findByPk(id, { rejectOnEmpty: true });
     const { page, go, context } = await web.open();
     await go(`/ticket/${ticketId}`);
@@ -473,20 +477,8 @@ describe('a landing', () => {
   });
 
   it('is rejected or cancelled knowing that what an earlier attempt has published stays', async () => {
-    const { sequelize, Landing } = web.api.database;
-    const nowMs = Date.now();
-    const packages = [{ name: 'outalready', version: '1.0' }];
-    const ticketId = await addPastTicket(
-      sequelize,
-      { owner: 'ann@example.com', title: 'Tried again', madeMinutesAgo: 60, packages },
-      nowMs,
-    );
-    const parts = [{ source: 'outalready', version: '1.0', state: 'built' }] as const;
-    const id = await addPastLanding(
-      sequelize,
-      { ticketId, parts, way: [['approving', 20]] },
-      nowMs,
-    );
+    const { Landing } = web.api.database;
+    const { ticketId, id } = await addApproving('outalready', 'Tried again');
     const { page, go, context } = await web.open();
     await go(`/ticket/${ticketId}`);
     await page.locator('.live-live').waitFor();

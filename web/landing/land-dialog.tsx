@@ -4,7 +4,7 @@ import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
 import { STEP } from '../../domain/tickets/ticket.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { formText } from '../components/form-text.ts';
+import { formText, givenTexts } from '../components/form-text.ts';
 import { TextField } from '../components/text-field.tsx';
 import { request } from '../server/request.ts';
 import type { FullTicket, Landing } from '../server/api-types.ts';
@@ -37,14 +37,13 @@ export function LandDialog({
     .map(nameOfSubject);
   const act = async (form: FormData, key: string) => {
     const text = (name: string) => formText(form, name);
-    const given = OPTIONAL.filter((name) => text(name) !== '');
     const { body } = await request<Landing>('POST', `/api/v1/ticket/${ticket.id}/land/`, {
       key,
       body: {
         target: text('target'),
         series: text('series'),
         archive: text('archive'),
-        ...Object.fromEntries(given.map((name) => [name, text(name)])),
+        ...givenTexts(form, OPTIONAL),
       },
     });
     announce(`Landing ${body.id} is requested`);

@@ -4,7 +4,7 @@ import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
 import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { formText } from '../components/form-text.ts';
+import { formText, givenTexts } from '../components/form-text.ts';
 import { TextField } from '../components/text-field.tsx';
 import { request } from '../server/request.ts';
 import type { Build, FullTicket } from '../server/api-types.ts';
@@ -32,7 +32,6 @@ export function RequestBuildDialog({
 
   const act = async (form: FormData, key: string) => {
     const text = (name: string) => formText(form, name);
-    const given = OPTIONAL.filter((name) => text(name) !== '');
     const { body } = await request<Build>('POST', '/api/v1/build_source', {
       key,
       body: {
@@ -42,7 +41,7 @@ export function RequestBuildDialog({
         ppa: text('ppa'),
         archive: text('archive'),
         cancel_url: null,
-        ...Object.fromEntries(given.map((name) => [name, text(name)])),
+        ...givenTexts(form, OPTIONAL),
       },
     });
     route(buildAddress(body.id));

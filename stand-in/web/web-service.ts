@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -221,14 +220,20 @@ function tokenOf(context: Koa.Context): string {
 }
 
 async function sendFile(context: Koa.Context, path: string): Promise<void> {
-  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  // Opened once: the publisher may put another index in its place, whose size is not that of this one.
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
-  if (!stats?.isFile()) return plain(context, 404, 'Not found.');
+  const stats = await file?.stat();
+  if (!file || !stats?.isFile()) {
+    await file?.close();
+    return plain(context, 404, 'Not found.');
+  }
   context.status = 200;
   context.lastModified = stats.mtime;
   if (context.fresh) {
+    await file.close();
     context.status = 304;
     return undefined;
   }
@@ -237,7 +242,7 @@ async function sendFile(context: Koa.Context, path: string): Promise<void> {
     context.set('Content-Encoding', 'gzip');
     context.type = 'text/plain; charset=utf-8';
   } else context.type = 'application/octet-stream';
-  context.body = context.method === 'HEAD' ? '' : createReadStream(path);
+  context.body = file.createReadStream();
   context.length = stats.size;
   return undefined;
 }

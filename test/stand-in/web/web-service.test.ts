@@ -1,4 +1,6 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { describeService, ENTRY_TYPES } from '../../../stand-in/web/wadl.ts';
 import { openStandIn, type Entry, type OwnStandIn } from '../../support/stand-in.ts';
 
@@ -225,6 +227,29 @@ describe('files', () => {
     ).toEqual([]);
     for (const { url, size } of files)
       expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(size);
+  });
+
+  it('are sent whole, whatever the publisher puts in their place meanwhile', async () => {
+    const repository = 'apt/me/test/debian/dists/replaced';
+    const suite = join(standIn.directory, 'stand-in', repository);
+    await mkdir(suite);
+    const release = join(suite, 'Release');
+    const texts = ['short', 'far longer than the other one'];
+    await writeFile(release, texts[0] as string);
+    let isRead = false;
+    const replace = async () => {
+      for (let turn = 0; !isRead; turn += 1) {
+        await writeFile(`${release}.new`, texts[turn % texts.length] as string);
+        await rename(`${release}.new`, release);
+      }
+    };
+    const read = async () => {
+      for (let count = 0; count < 100; count += 1) {
+        const answer = await fetch(`${standIn.webUrl}/${repository}/Release`);
+        expect(texts).toContain(await answer.text());
+      }
+    };
+    await Promise.all([replace(), read().finally(() => (isRead = true))]);
   });
 
   it.each([

@@ -11,6 +11,7 @@ import { cancelUrlsOfRound } from './cancel-urls-of-round.ts';
 import { listPpa } from './list-ppa.ts';
 import { readWatched } from './read-watched.ts';
 import { askToPoll, tellWatched } from './tell-watched.ts';
+import { whilePolled } from './while-polled.ts';
 
 type Dependencies = Pick<
   ActivityDependencies,
@@ -23,17 +24,20 @@ const MAX_BUILDS_PER_ROUND = 8;
 // Those that are told at once: what the workers' connections to the database bear beside their other work.
 const MAX_BUILDS_OF_ALL_ROUNDS = 10;
 const CANCEL_URLS_AT_ONCE = 30;
+// Builds poll by themselves whose PPA has no mark for 30 s or more.
+const MARK_EVERY_MS = 10_000;
 
 /**
  * One round of the watch of a PPA: asks it for what may have changed, in collections, reports each change of each build
  * that waits there, and tells the workflows that have something to do. Cancel URLs are asked although the PPA does not
- * answer. A PPA that does not answer is noted on its builds, and fails nothing.
+ * answer. A PPA that does not answer is noted on its builds, and fails nothing. A round that goes on is marked as one,
+ * however long it waits for its turns among the calls of Launchpad: its builds need not poll by themselves.
  *
  * A worker that is told to stop breaks off before the next build, and leaves the round to another.
  *
  * @returns how many builds wait there
  */
-export function watchPpa(deps: Dependencies) {
+export function watchPpa(deps: Dependencies, { markEveryMs = MARK_EVERY_MS } = {}) {
   const { database, logger } = deps;
   const { WatchedBuild, PpaWatch } = database;
   const inTurn = createSemaphore(MAX_BUILDS_OF_ALL_ROUNDS);
@@ -41,11 +45,15 @@ export function watchPpa(deps: Dependencies) {
     const reference = ppaReference(ppa);
     const overview = await WatchedBuild.overviewOf(reference);
     if (overview.count === 0) return { watched: 0 };
-    await PpaWatch.markPolled(reference);
-    const [fault] = await Promise.all([
-      pollBuilds(ppa, reference, overview).then(() => null, unavailable),
-      askCancelUrls(reference),
-    ]);
+    const mark = () => PpaWatch.markPolled(reference);
+    const signal = Context.current().cancellationSignal;
+    const marked = { mark, everyMs: markEveryMs, signal, logger };
+    const [fault] = await whilePolled(marked, () =>
+      Promise.all([
+        pollBuilds(ppa, reference, overview).then(() => null, unavailable),
+        askCancelUrls(reference),
+      ]),
+    );
     await PpaWatch.endRound(reference, fault?.message ?? null);
     if (fault) logger.warn({ ppa: reference, err: fault }, 'a PPA could not be polled');
     return { watched: overview.count };
@@ -82,7 +90,6 @@ export function watchPpa(deps: Dependencies) {
           else await askItself(build, error);
         }
       });
-      await PpaWatch.markPolled(reference);
     }
     if (fault) throw fault;
   }

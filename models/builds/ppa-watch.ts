@@ -23,6 +23,7 @@ export function definePpaWatch(sequelize: Sequelize) {
   class PpaWatch extends Model<InferAttributes<PpaWatch>, InferCreationAttributes<PpaWatch>> {
     /** Launchpad's archive reference. */
     declare readonly ppa: string;
+    /** When a round of it was seen to go on, or ended, last. */
     declare readonly roundAt: Date;
     declare readonly lastError: CreationOptional<string | null>;
     /** Since when it does not answer: its watch gets no lists. Null while it does. */

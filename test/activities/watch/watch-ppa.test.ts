@@ -714,6 +714,44 @@ describe('the builds that nobody watches', () => {
     expect(await unwatched()).toEqual([]);
   });
 
+  describe('are none, however long the round of their PPA waits', () => {
+    /** Polls the PPA while calls of one kind hang; meanwhile it is long ago that the round began. */
+    async function roundThatHangs(call: 'getSourcesSince' | 'getPublishedSources') {
+      const { ppaClient } = deps;
+      let letGo = () => undefined as void;
+      const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+      let hangs = () => undefined as void;
+      const isHanging = new Promise<void>((resolve) => (hangs = resolve));
+      deps.ppaClient = {
+        ...ppaClient,
+        async [call](...input: never[]) {
+          hangs();
+          await isLetGo;
+          return (ppaClient[call] as (...input: never[]) => Promise<never>)(...input);
+        },
+      };
+      const { buildId } = await join([await make()]);
+      const polling = runActivity(watchPpa(deps, { markEveryMs: 20 }), { ppa: PPA });
+      await isHanging;
+      await database.WatchedBuild.update({ joinedAt: new Date(0) }, { where: { buildId } });
+      await database.PpaWatch.update({ roundAt: new Date(0) }, { where: { ppa: REFERENCE } });
+      return { letGo, polling };
+    }
+
+    it.each([
+      ['for its lists', 'getSourcesSince'],
+      ['for a build that it asks for by itself', 'getPublishedSources'],
+    ] as const)('%s', async (_what, call) => {
+      const { letGo, polling } = await roundThatHangs(call);
+      try {
+        await until('they count as watched', async () => (await unwatched()).length === 0, 5_000);
+      } finally {
+        letGo();
+      }
+      expect(await polling).toEqual({ watched: 1 });
+    });
+  });
+
   it('begin anew where they join again, and join once where a join is repeated', async () => {
     const { buildId, input, info } = await join([await make()]);
     await round();

@@ -7,7 +7,7 @@ import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { createSemaphore } from '../../timing/semaphore.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
-import { cancelUrlsOfRound } from './cancel-urls-of-round.ts';
+import { CANCEL_URLS_AT_ONCE, cancelUrlsOfRound } from './cancel-urls-of-round.ts';
 import { listPpa } from './list-ppa.ts';
 import { readWatched } from './read-watched.ts';
 import { askToPoll, tellWatched } from './tell-watched.ts';
@@ -23,7 +23,6 @@ const BUILDS_PER_PAGE = 200;
 const MAX_BUILDS_PER_ROUND = 8;
 // Those that are told at once: what the workers' connections to the database bear beside their other work.
 const MAX_BUILDS_OF_ALL_ROUNDS = 10;
-const CANCEL_URLS_AT_ONCE = 30;
 // Builds poll by themselves whose PPA has no mark for 30 s or more.
 const MARK_EVERY_MS = 10_000;
 
@@ -37,7 +36,10 @@ const MARK_EVERY_MS = 10_000;
  *
  * @returns how many builds wait there
  */
-export function watchPpa(deps: Dependencies, { markEveryMs = MARK_EVERY_MS } = {}) {
+export function watchPpa(
+  deps: Dependencies,
+  { markEveryMs = MARK_EVERY_MS, now = () => performance.now() } = {},
+) {
   const { database, logger } = deps;
   const { WatchedBuild, PpaWatch } = database;
   const inTurn = createSemaphore(MAX_BUILDS_OF_ALL_ROUNDS);
@@ -110,7 +112,7 @@ export function watchPpa(deps: Dependencies, { markEveryMs = MARK_EVERY_MS } = {
 
   async function askCancelUrls(reference: string): Promise<void> {
     const { cancellationSignal } = Context.current();
-    const isCallerGone = cancelUrlsOfRound(deps);
+    const isCallerGone = cancelUrlsOfRound(deps, now);
     const builds = await WatchedBuild.listCancelUrls(reference);
     await sideBySide(builds, CANCEL_URLS_AT_ONCE, async (build) => {
       cancellationSignal.throwIfAborted();

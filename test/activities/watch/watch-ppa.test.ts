@@ -640,6 +640,26 @@ describe('a round of the watch of a PPA', () => {
     await roundsUntil('the last one is heard', () => cancelled.includes(workflowId));
   });
 
+  it('ends though a host answers slowly, and hears its other callers in later rounds', async () => {
+    let nowMs = 0;
+    const names = Array.from({ length: 40 }, (_, more) => `slow-${more}`);
+    for (const name of names) {
+      const cancelUrl = server.answer(name, (_request, response) => {
+        nowMs += LONG_MS;
+        response.end('{"building": true}');
+      });
+      await join([{ name, version: '1.0' }], { cancelUrl });
+    }
+    const slowRound = () => runActivity(watchPpa(deps, { now: () => nowMs }), { ppa: PPA });
+    expect(await slowRound()).toEqual({ watched: 40 });
+    const isAsked = (name: string) => server.asked(name) > 0;
+    expect(names.filter(isAsked).length).toBeLessThanOrEqual(30);
+    await until('all are asked', async () => {
+      await slowRound();
+      return names.every(isAsked);
+    });
+  });
+
   it('asks for no more builds and cancel URLs once its worker is to stop', async () => {
     let stop = () => undefined as void;
     const names = Array.from({ length: 40 }, (_, more) => `stopped-${more}`);

@@ -1158,6 +1158,9 @@ export interface Status {
   overdue: {
     build_step_failing_ms: number | null;
     tester_wait_ms: number | null;
+    event_wait_ms: number | null;
+    stuck_landings: number;
+    stuck_cleanings: number;
   } | null;
   unpublished_events: number | null;
   launchpad: {

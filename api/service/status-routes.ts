@@ -3,7 +3,7 @@ import { slotsOfQueue } from '../../domain/service/worker-process.ts';
 import { isPolled, type WorkerQueue } from '../../domain/service/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
 import { countCalls } from '../../models/builds/call-budget.ts';
-import { countUnpublished } from '../../models/events/publish-events.ts';
+import { countUnpublished, oldestUnpublished } from '../../models/events/publish-events.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/builds/waiting-builds.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
@@ -141,9 +141,18 @@ const statusSchema = z
         tester_wait_ms: z.int().nullable().meta({
           description: 'How long the landing has waited that has waited longest for a tester.',
         }),
+        event_wait_ms: z.int().nullable().meta({
+          description: 'How long the event has waited for the broker that has waited longest.',
+        }),
+        stuck_landings: z.int().meta({
+          description: 'How many landings have a workflow that cannot get on by itself.',
+        }),
+        stuck_cleanings: z.int().meta({
+          description: 'How many cleanings of PPAs of the pool have such a workflow.',
+        }),
       })
       .nullable()
-      .meta({ description: 'What goes on without getting on; each is null where nothing does.' }),
+      .meta({ description: 'What goes on without getting on; a time is null where nothing does.' }),
     unpublished_events: z
       .int()
       .nullable()
@@ -186,7 +195,7 @@ const statusSchema = z
       )
       .nullable()
       .meta({
-        description: `The builds that make no progress, and why: the ${MAX_WAITING} that wait longest.`,
+        description: `The builds that make no progress, and why: those with a step that fails first, then those that wait longest; at most ${MAX_WAITING}.`,
       }),
     waiting_total: z.int().nullable().meta({ description: 'How many builds make no progress.' }),
     health: healthSchema.meta({ description: 'Each part that it depends on.' }),
@@ -301,19 +310,35 @@ const UNKNOWN_ROWS = {
 };
 
 async function readRows(database: Database) {
-  const [builds, underWay, ended, backlog, failing, untested, unpublished, taken, watches, called] =
-    await Promise.all([
-      database.Build.countByState(),
-      database.Build.countByPhase(),
-      database.Build.countEnded(),
-      database.Build.backlog(),
-      database.Build.oldestLastError(),
-      database.Landing.oldestWithoutTester(),
-      countUnpublished(database),
-      database.Build.countTaken(),
-      database.PpaWatch.countWatched(),
-      countCalls(database.sequelize),
-    ]);
+  const [
+    builds,
+    underWay,
+    ended,
+    backlog,
+    failing,
+    untested,
+    stuckLandings,
+    stuckCleanings,
+    unpublished,
+    oldestEvent,
+    taken,
+    watches,
+    called,
+  ] = await Promise.all([
+    database.Build.countByState(),
+    database.Build.countByPhase(),
+    database.Build.countEnded(),
+    database.Build.backlog(),
+    database.Build.oldestLastError(),
+    database.Landing.oldestWithoutTester(),
+    database.Landing.countStuck(),
+    database.PoolPpa.countStuck(),
+    countUnpublished(database),
+    oldestUnpublished(database.sequelize),
+    database.Build.countTaken(),
+    database.PpaWatch.countWatched(),
+    countCalls(database.sequelize),
+  ]);
   return {
     builds,
     under_way: underWay,
@@ -322,6 +347,9 @@ async function readRows(database: Database) {
     overdue: {
       build_step_failing_ms: ageMs(failing.since, failing.at),
       tester_wait_ms: ageMs(untested.since, untested.at),
+      event_wait_ms: ageMs(oldestEvent.since, oldestEvent.at),
+      stuck_landings: stuckLandings,
+      stuck_cleanings: stuckCleanings,
     },
     unpublished_events: unpublished,
     launchpad: {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { PartHealth, Status } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
+import { overdueFaults } from '../../domain/service/overdue-work.ts';
 import { isFull, isPolled } from '../../domain/service/worker-queue.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Runner } from '../command-context.ts';
@@ -107,6 +108,7 @@ function describeStatus(out: Output, status: Status): string {
       `To be started: ${status.dispatch.backlog}, the oldest for ${durationText(status.dispatch.oldest_age_ms ?? 0)}`,
     );
   if (status.unpublished_events) text.push(`To be published: ${status.unpublished_events} events`);
+  if (status.overdue) text.push(...overdueFaults(status.overdue));
   if (status.waiting && status.waiting.length > 0)
     text.push(
       out.table(
@@ -121,6 +123,8 @@ function describeStatus(out: Output, status: Status): string {
     );
   const { waiting, waiting_total: total } = status;
   if (waiting && total !== null && total > waiting.length)
-    text.push(`These are the ${waiting.length} that wait longest, of ${total}.`);
+    text.push(
+      `These are ${waiting.length} of ${total}: failing steps first, then the longest waits.`,
+    );
   return text.join('\n\n');
 }

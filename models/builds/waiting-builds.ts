@@ -27,8 +27,9 @@ export type WaitingBuild = {
 };
 
 /**
- * The builds that have waited longest: for Temporal, a worker, the PPA's acceptance, a builder, a dependency, or for
- * what fails to succeed; and how many wait in all.
+ * Builds that wait: for Temporal, a worker, the PPA's acceptance, a builder, a dependency, or for what fails to
+ * succeed; and how many do in all. Those with a step that fails come first, as somebody may have to help; then the
+ * longest waits.
  */
 export async function readWaitingBuilds(
   sequelize: Sequelize,
@@ -42,7 +43,7 @@ export async function readWaitingBuilds(
      WHERE finished_at IS NULL
        AND (phase = ANY($3) OR trouble IS NOT NULL
          OR (phase = ANY($2) AND architecture_builds @> '[{"state": "dependency_wait"}]'))
-     ORDER BY since, id LIMIT $1`,
+     ORDER BY trouble IS NULL, since, id LIMIT $1`,
     [limit, IN_PPA, WAITS],
   );
   return { builds, total: builds[0]?.total ?? 0 };

@@ -161,3 +161,20 @@ export async function countUnpublished({
   const counts = await Promise.all([ProgressEvent.unpublished(), LandingEvent.unpublished()]);
   return counts.reduce((sum, count) => sum + count, 0);
 }
+
+/**
+ * Since when the event waits for the broker that has waited longest, null where none does; and when that was read by
+ * the database's clock.
+ */
+export async function oldestUnpublished(
+  sequelize: Sequelize,
+): Promise<{ since: Date | null; at: Date }> {
+  const tables = Object.values(EVENT_TABLES).map(
+    ({ events }) => `SELECT created_at FROM ${events} WHERE published_at IS NULL`,
+  );
+  const [row] = await query<{ since: Date | null; at: Date }>(
+    sequelize,
+    `SELECT min(created_at) AS since, clock_timestamp() AS at FROM (${tables.join(' UNION ALL ')}) AS waiting`,
+  );
+  return { since: row?.since ?? null, at: row?.at ?? new Date() };
+}

@@ -12,6 +12,14 @@ const launchpad: Status['launchpad'] = {
   oldest_round_age_ms: null,
 };
 
+const overdue: NonNullable<Status['overdue']> = {
+  build_step_failing_ms: null,
+  tester_wait_ms: null,
+  event_wait_ms: null,
+  stuck_landings: 0,
+  stuck_cleanings: 0,
+};
+
 /** What a service says of itself that has nothing to do. */
 const idle: Status = {
   health: {
@@ -25,7 +33,7 @@ const idle: Status = {
   under_way: {},
   ended: { completed: 0, failed: 0, cancelled: 0 },
   dispatch: { backlog: 0, oldest_age_ms: null },
-  overdue: { build_step_failing_ms: null, tester_wait_ms: null },
+  overdue,
   unpublished_events: 0,
   launchpad,
   waiting: [],
@@ -53,5 +61,13 @@ describe('airline status', () => {
     ['cannot say, as it does not reach its database', { ...idle, launchpad: null }],
   ])('says nothing of a pause where the service %s', async (_, status) => {
     expect(await shown(status)).not.toContain('calls the PPA');
+  });
+
+  it('tells of what goes on for long without getting on', async () => {
+    const late = { ...overdue, build_step_failing_ms: 7_200_000, tester_wait_ms: 5_400_000 };
+    const said = await shown({ ...idle, overdue: late });
+    expect(said).toContain('A step of a build has failed for 2 h: see what waits, below.\n');
+    expect(said).toContain('A landing has waited 1 h 30 min for a tester: start one.\n');
+    expect(await shown(idle)).not.toMatch(/has failed|has waited|cannot get on/);
   });
 });

@@ -48,7 +48,7 @@ describe('a plot', () => {
 describe('the whole', () => {
   it('is said to be well or not, with the causes first', async () => {
     const { page, go, context } = await web.open();
-    let change = (status: Status): Status => status;
+    let change = (status: Status): Status => ({ ...status, overdue: null });
     await page.route(/\/api\/v1\/status$/, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: change(await response.json()) });
@@ -84,13 +84,22 @@ describe('the whole', () => {
     });
     change = (status) => ({
       ...onTime(status),
-      overdue: { build_step_failing_ms: 7_200_000, tester_wait_ms: 5_400_000 },
+      overdue: {
+        build_step_failing_ms: 7_200_000,
+        tester_wait_ms: 5_400_000,
+        event_wait_ms: 600_000,
+        stuck_landings: 1,
+        stuck_cleanings: 2,
+      },
     });
     await page.reload();
     await whole.getByText('for a tester').waitFor();
     expect(await whole.getByRole('listitem').allTextContents()).toEqual([
       'A step of a build has failed for 2 h: see what waits, below.',
+      'A landing has a workflow that cannot get on: the log of an API has the alarm workflow_stuck.',
+      'The cleaning of 2 PPAs of the pool cannot get on: the pool says why.',
       'A landing has waited 1 h 30 min for a tester: start one.',
+      'A message has waited 10 min for the broker: it is away, short of memory or disk, or refuses a queue.',
     ]);
 
     change = onTime;
@@ -231,7 +240,7 @@ describe('what waits', () => {
       page.locator('.waiting tr', { has: page.getByRole('link', { name: `Build ${build}` }) });
     await rowOf(dependencyWait).getByText('Dependency wait').waitFor();
     await rowOf(queued).getByText('Cancelling').waitFor();
-    expect(await page.getByText('that wait longest').count()).toBe(0);
+    expect(await page.getByText('the longest waits').count()).toBe(0);
     await context.close();
   });
 
@@ -245,7 +254,7 @@ describe('what waits', () => {
       for (let index = 0; index < 25; index++)
         await addPastBuild(sequelize, { ...build, requestedMinutesAgo: 60 }, Date.now());
       const { json } = await web.api.call('GET', '/api/v1/status');
-      const told = `the 20 that wait longest, of ${json.waiting_total}`;
+      const told = `20 of ${json.waiting_total}: failing steps first, then the longest waits`;
 
       const { page, go, context } = await web.open({ width });
       await go('/status');

@@ -271,7 +271,7 @@ function WaitingShown({ status: { waiting, waiting_total: total } }: { status: S
   if (!waiting || total === null || total <= waiting.length) return null;
   return (
     <p class="muted figure">
-      the {waiting.length} that wait longest, of {count(total)}
+      {waiting.length} of {count(total)}: failing steps first, then the longest waits
     </p>
   );
 }

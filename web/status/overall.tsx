@@ -1,4 +1,5 @@
 import { durationText } from '../../domain/text/quantity-text.ts';
+import { overdueFaults } from '../../domain/service/overdue-work.ts';
 import { isFull, isPolled } from '../../domain/service/worker-queue.ts';
 import { Icon } from '../components/icon.tsx';
 import { counted, exactTime } from '../format.ts';
@@ -14,9 +15,6 @@ export const PARTS = {
 } as const;
 /** A build that has not been started for longer than this is no matter of chance. */
 const STUCK_MS = 60_000;
-/** From here on docs/operations.md has an alert set. */
-const FAILING_MS = 15 * 60_000;
-const TESTER_WAIT_MS = 60 * 60_000;
 
 /** What is wrong with the service as a whole, causes first; nothing where all is well. */
 export function faultsOf({
@@ -50,8 +48,6 @@ export function faultsOf({
         `All slots for ${kind} tasks of ${name} are taken, and ${counted(backlog, 'task')} must wait: another worker helps.`,
     );
   const oldestMs = dispatch?.oldest_age_ms ?? 0;
-  const failingMs = overdue?.build_step_failing_ms ?? 0;
-  const testerWaitMs = overdue?.tester_wait_ms ?? 0;
   return [
     ...parts,
     ...workers,
@@ -59,12 +55,7 @@ export function faultsOf({
     ...(oldestMs > STUCK_MS
       ? [`A build has waited ${durationText(oldestMs)} for its workflow to start.`]
       : []),
-    ...(failingMs > FAILING_MS
-      ? [`A step of a build has failed for ${durationText(failingMs)}: see what waits, below.`]
-      : []),
-    ...(testerWaitMs > TESTER_WAIT_MS
-      ? [`A landing has waited ${durationText(testerWaitMs)} for a tester: start one.`]
-      : []),
+    ...(overdue ? overdueFaults(overdue) : []),
     ...(typeof launchpad?.left_alone_until === 'string'
       ? [
           `No worker calls the PPA until ${exactTime(launchpad.left_alone_until)}: it did not answer, or asked for a pause.`,

@@ -1,0 +1,44 @@
+import { durationText } from '../text/quantity-text.ts';
+
+/** What goes on without getting on, as the status of the API has it. */
+export type OverdueWork = {
+  /** How long the step of a build has failed that has failed longest, in ms; null where none fails. */
+  build_step_failing_ms: number | null;
+  /** How long the landing has waited that has waited longest for a tester, in ms; null where none does. */
+  tester_wait_ms: number | null;
+  /** How long the event has waited for the broker that has waited longest, in ms; null where none does. */
+  event_wait_ms: number | null;
+  /** Landings whose workflow cannot get on by itself. */
+  stuck_landings: number;
+  /** Cleanings of PPAs of the pool with such a workflow. */
+  stuck_cleanings: number;
+};
+
+/** From here on docs/operations.md has an alert set. */
+const MAX_STEP_FAILING_MS = 15 * 60_000;
+const MAX_TESTER_WAIT_MS = 60 * 60_000;
+const MAX_EVENT_WAIT_MS = 5 * 60_000;
+
+/** A sentence for each that an operator has to look after; nothing where there is none. */
+export function overdueFaults(work: OverdueWork): string[] {
+  const {
+    build_step_failing_ms: failingMs,
+    tester_wait_ms: testerMs,
+    event_wait_ms: eventMs,
+    stuck_landings: landings,
+    stuck_cleanings: cleanings,
+  } = work;
+  const isAbove = (ms: number | null, max: number): ms is number => ms !== null && ms > max;
+  return [
+    isAbove(failingMs, MAX_STEP_FAILING_MS) &&
+      `A step of a build has failed for ${durationText(failingMs)}: see what waits, below.`,
+    landings > 0 &&
+      `${landings === 1 ? 'A landing has a workflow' : `${landings} landings have workflows`} that cannot get on: the log of an API has the alarm workflow_stuck.`,
+    cleanings > 0 &&
+      `The cleaning of ${cleanings === 1 ? 'a PPA' : `${cleanings} PPAs`} of the pool cannot get on: the pool says why.`,
+    isAbove(testerMs, MAX_TESTER_WAIT_MS) &&
+      `A landing has waited ${durationText(testerMs)} for a tester: start one.`,
+    isAbove(eventMs, MAX_EVENT_WAIT_MS) &&
+      `A message has waited ${durationText(eventMs)} for the broker: it is away, short of memory or disk, or refuses a queue.`,
+  ].filter((fault) => fault !== false);
+}

@@ -22,7 +22,8 @@ process.once('SIGINT', () => {
 });
 const args = process.argv.slice(2);
 // oxlint-disable-next-line node/no-process-env
-const { env, stderr } = process;
+const env = process.env;
+const { stderr } = process;
 const stdout = openFileOutput(process.stdout.fd) ?? process.stdout;
 /** A reader that has seen enough, such as `head`. What was asked for may not have come to its end. */
 const isReaderGone = ({ code }: NodeJS.ErrnoException) => code === 'EPIPE';

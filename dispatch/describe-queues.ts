@@ -46,7 +46,6 @@ export async function describeQueues(
       };
       const { pollers, stats } = await call(() =>
         // The enum lives in a package that we do not depend on.
-        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
         workflowService.describeTaskQueue(question),
       );
       return {

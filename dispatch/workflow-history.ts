@@ -54,7 +54,6 @@ export async function readWorkflowHistory(
               namespace,
               execution,
               // The enum lives in a package that we do not depend on.
-              // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
               historyEventFilterType: FILTER_CLOSE_EVENT,
             }),
           )

@@ -384,12 +384,6 @@ export const ERRORS = {
     hint: 'Let the account of AIRLINE_LAUNCHPAD_CREDENTIALS upload to the PPA (without an account, Airline can only read there), or retry what failed on its page in the PPA; then retry the build.',
     failureClass: 'build_failed',
   },
-  upload_refused: {
-    httpStatus: 502,
-    retryable: true,
-    hint: 'The upload server refused the session: retry the build later.',
-    failureClass: 'upload_failed',
-  },
 } as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -65,7 +65,6 @@ export function openTaskQueues(
           namespace,
           taskQueue: { name },
           // The enum lives in a package that we do not depend on.
-          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
           taskQueueType: TASK_QUEUE_TYPE.activity,
         }),
       );

@@ -624,8 +624,7 @@ export interface UploadCheck {
       | 'series_not_open'
       | 'key_not_registered'
       | 'upload_not_allowed'
-      | 'retry_not_allowed'
-      | 'upload_refused';
+      | 'retry_not_allowed';
     message: string;
     hint: string;
     source: string | null;

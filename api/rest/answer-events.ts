@@ -1,10 +1,8 @@
 import type { ApiContext } from '../http/context.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { answerPage } from './answers.ts';
-import { pageOf, type EventPage } from './page-parameters.ts';
+import { DEFAULT_ENTRIES, pageOf, type EventPage } from './page-parameters.ts';
 import type { Resource } from './resource.ts';
-
-const DEFAULT_EVENTS = 1_000;
 
 /**
  * Answers with a page of the events of a resource's row, which are numbered from 1 without a gap.
@@ -19,7 +17,7 @@ export async function answerEvents(
   read: (after: number, limit: number) => Promise<{ seq: number }[]>,
 ): Promise<void> {
   const id = row['id'] as number;
-  const { limit } = pageOf(page, DEFAULT_EVENTS);
+  const { limit } = pageOf(page, DEFAULT_ENTRIES);
   const objects = await read(after, limit);
   const total = row['lastSeq'] as number;
   const last = objects.at(-1)?.seq ?? after;

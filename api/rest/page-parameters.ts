@@ -4,6 +4,8 @@ import { integerParameter, MAX_INTEGER } from '../http/query.ts';
 
 /** How many objects a page has if the caller does not say. */
 export const DEFAULT_LIMIT = 20;
+/** The same of a page of events or of a history. */
+export const DEFAULT_ENTRIES = 1_000;
 
 /** Tastypie's texts. It escapes the sign for HTML, and clients have seen it so. */
 function count(name: string) {
@@ -14,12 +16,18 @@ function count(name: string) {
   }).optional();
 }
 
+const limitOf = (defaultLimit: number) =>
+  z.object({
+    limit: count('limit').meta({
+      description: `The largest number of objects; 0 or more than ${MAX_LIMIT} means ${MAX_LIMIT}. Default: ${defaultLimit}.`,
+    }),
+  });
+
 /** How many objects a caller wants. */
-export const limitParameter = z.object({
-  limit: count('limit').meta({
-    description: `The largest number of objects; 0 or more than ${MAX_LIMIT} means ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`,
-  }),
-});
+export const limitParameter = limitOf(DEFAULT_LIMIT);
+
+/** How many events, or changes of a history, a caller wants. */
+export const entriesParameter = limitOf(DEFAULT_ENTRIES);
 
 /** The parameters of paging, which every list has. */
 export const pageParameters = limitParameter.extend({
@@ -39,7 +47,7 @@ export const afterParameter = z.object({
 });
 
 /** The query of a page of events. Old events are swept, so that how many come before one says nothing. */
-export const eventsQuery = limitParameter.extend({
+export const eventsQuery = entriesParameter.extend({
   ...afterParameter.shape,
   offset: count('offset')
     .refine(

@@ -15,8 +15,9 @@ const MAX_BATCHES = 100;
 /**
  * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, the ends
  * of logs that nobody looks at any more, and the events of builds and landings that ended long ago. Messages that no
- * queue has taken are given up before that, and logged. Every API process may do so: they pass over each other's rows.
- * A step that fails is logged and tried again the next time; the others run all the same.
+ * queue has taken are given up before that, and logged. Builds that have ended are counted, once each. Every API
+ * process may do so: they pass over each other's rows. A step that fails is logged and tried again the next time; the
+ * others run all the same.
  *
  * @param options.keepEventsMs how long events stay after the end of their build or landing, by the database's clock; 0:
  * for ever
@@ -77,7 +78,7 @@ export function startRowSweep(options: {
     idempotency_keys: removeKeys,
   };
   const failed = (step: string) => (error: unknown) =>
-    logger.warn({ err: error, step }, 'could not remove expired rows; will retry');
+    logger.warn({ err: error, step }, 'a step of the sweep of rows failed; will retry');
   const loop = startPollingLoop({
     intervalMs,
     async poll(signal) {

@@ -7,15 +7,19 @@ import { withQuery, type Operation } from '../http/operation.ts';
 import { readBoolean } from '../rest/field-values.ts';
 import { booleanText, statusSchema, stepSchema } from '../rest/fields.ts';
 import { pageMeta } from '../rest/list-query.ts';
-import { afterParameter, pageOf, pageParameters } from '../rest/page-parameters.ts';
+import {
+  afterParameter,
+  DEFAULT_ENTRIES,
+  entriesParameter,
+  pageOf,
+  pageParameters,
+} from '../rest/page-parameters.ts';
 import { readOne } from '../rest/read-resource.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import type { Resource } from '../rest/resource.ts';
 import { subticket } from '../resources/subticket.ts';
 import { ticket } from '../resources/ticket.ts';
-
-const DEFAULT_CHANGES = 1_000;
 
 const changeSchema = z
   .object({
@@ -43,7 +47,10 @@ const changeSchema = z
   })
   .meta({ title: 'status_change' });
 
-const historyQuery = pageParameters.extend(afterParameter.shape);
+const historyQuery = pageParameters.extend({
+  ...entriesParameter.shape,
+  ...afterParameter.shape,
+});
 const ticketQuery = historyQuery.extend({
   subtickets: booleanText
     .default('false')
@@ -89,7 +96,7 @@ async function answerHistory(
   key: (id: number) => Parameters<typeof readChanges>[1],
 ): Promise<void> {
   const id = (await readOne(database, of, idOf(ctx)))['id'] as number;
-  const { limit, offset } = pageOf(page, DEFAULT_CHANGES);
+  const { limit, offset } = pageOf(page, DEFAULT_ENTRIES);
   const { changes, totalCount } = await readChanges(database.sequelize, key(id), {
     after,
     limit,

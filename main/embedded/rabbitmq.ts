@@ -5,7 +5,6 @@ import amqp from 'amqplib';
 import { rabbitmqPorts } from '../config/rabbitmq-ports.ts';
 import { listens, LOOPBACK } from './tcp.ts';
 import { makeDirectory, type Directories } from './directories.ts';
-import { readOwnFile } from './read-own-file.ts';
 import type { PartName, Service } from './part.ts';
 import type { NeededPort } from './ports.ts';
 import type { Account } from './unprivileged-user.ts';
@@ -154,21 +153,10 @@ function recordVersion(settings: string): void {
 
 function adviceOnVersions(home: string, settings: string): string | undefined {
   const record = join(settings, 'version');
-  const madeBy = existsSync(record) ? readFileSync(record, 'utf8').trim() : earlierRecord(home);
+  const madeBy = existsSync(record) ? readFileSync(record, 'utf8').trim() : 'of an unknown version';
   const version = installedVersion();
   if (madeBy === version) return undefined;
   return `The queues in ${home} were made by RabbitMQ ${madeBy}, and this is ${version}, which may refuse them. Then move that directory away: each queue is made again with its next message, and gets the earlier ones of the builds and landings that have not ended.`;
-}
-
-/** Development versions after 0.2.0 kept it in the folder of the account, which may have put anything there. */
-function earlierRecord(home: string): string {
-  const unknown = 'of an unknown version';
-  try {
-    const version = readOwnFile(join(home, 'version')).trim();
-    return /^\d[\d.]{0,20}$/.test(version) ? version : unknown;
-  } catch {
-    return unknown;
-  }
 }
 
 /** Debian's program is a link into the folder of its version. */

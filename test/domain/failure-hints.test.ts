@@ -7,7 +7,6 @@ type Told = [name: string, told: { retryable: boolean; hint: string }];
 const FAILURES: Told[] = [
   ...Object.entries(FAILURE_CLASSES),
   ...Object.entries(LANDING_FAILURE_CLASSES),
-  ['upload_refused', ERRORS.upload_refused],
 ];
 
 it.each(FAILURES.filter(([, { retryable }]) => retryable))(

@@ -166,7 +166,6 @@ async function hold(workflowId: string, buildId: string) {
     workflowExecutionOptions: {
       versioningOverride: {
         // The enum lives in a package that we do not depend on.
-        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
         pinned: { behavior: PINNED, version: { deploymentName, buildId } },
       },
     },

@@ -3,6 +3,7 @@ import { mergeText } from '../../domain/builds/merge-text.ts';
 import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
+import { Fact } from '../components/fact.tsx';
 import { counted } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
 
@@ -11,22 +12,20 @@ export function RequestDetails({ build }: { build: Build }) {
   return (
     <div class="card facts">
       <dl>
-        <Detail name="PPA">{build.ppa}</Detail>
-        <Detail name="Series">
+        <Fact name="PPA">{build.ppa}</Fact>
+        <Fact name="Series">
           {build.series} ({build.archive})
-        </Detail>
-        {build.merge && (
-          <Detail name="Merges">{mergeText(build.merge, build.merge.commits)}</Detail>
-        )}
-        <Detail name="Requested">
+        </Fact>
+        {build.merge && <Fact name="Merges">{mergeText(build.merge, build.merge.commits)}</Fact>}
+        <Fact name="Requested">
           <Ago at={build.requested_at} /> by {build.requested_by ?? 'somebody'}
-        </Detail>
+        </Fact>
         {build.retry_architectures !== null && (
-          <Detail name="Retried alone">{build.retry_architectures.join(', ')}</Detail>
+          <Fact name="Retried alone">{build.retry_architectures.join(', ')}</Fact>
         )}
-        {build.progress_trigger !== null && <Detail name="Queue">{build.progress_trigger}</Detail>}
-        {build.webhook_id !== null && <Detail name="Webhook">{build.webhook_id}</Detail>}
-        <Detail name="Cancelled">
+        {build.progress_trigger !== null && <Fact name="Queue">{build.progress_trigger}</Fact>}
+        {build.webhook_id !== null && <Fact name="Webhook">{build.webhook_id}</Fact>}
+        <Fact name="Cancelled">
           {build.cancel_requested_at === null ? (
             'no'
           ) : (
@@ -35,7 +34,7 @@ export function RequestDetails({ build }: { build: Build }) {
               {withoutRequests(build.cancel_requested_by ?? 'the caller')}
             </span>
           )}
-        </Detail>
+        </Fact>
       </dl>
       {build.sequence.length > 0 && (
         <details open={build.sequence.some(({ state }) => state !== 'uploaded')}>
@@ -59,15 +58,6 @@ export function RequestDetails({ build }: { build: Build }) {
           ))}
         </ul>
       </details>
-    </div>
-  );
-}
-
-function Detail({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="breakable">{children}</dd>
     </div>
   );
 }

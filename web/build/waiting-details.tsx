@@ -4,6 +4,7 @@ import { listed } from '../../domain/text/listed.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import { waitedForWords, type WaitedFor } from '../../domain/builds/waiting.ts';
 import { nowMs } from '../clock.ts';
+import { Fact } from '../components/fact.tsx';
 import { Icon } from '../components/icon.tsx';
 import { clockTime, counted, exactTime, roughDuration } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
@@ -61,15 +62,6 @@ export function WaitingDetails({ build, waiting }: { build: Build; waiting: Wait
 function isLong({ for: what, since, usually_ms: usuallyMs }: Waiting, now: number): boolean {
   if (what === 'dependency') return true;
   return now - Date.parse(since) > Math.max(LONG_MS, LONG_FACTOR * (usuallyMs ?? 0));
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }
 
 function Moment({ at }: { at: string }) {

@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import { REFERENCE_NAMES } from '../../domain/tickets/ticket.ts';
 import { ExternalLink } from '../components/external-link.tsx';
+import { Fact } from '../components/fact.tsx';
 import type { FullTicket } from '../server/api-types.ts';
 
 /** What a ticket is about, whose it is, and what is set aside for it; nothing where nobody has said. */
@@ -28,13 +28,4 @@ export function TicketLinks({ ticket }: { ticket: FullTicket }) {
 
 function Facts({ name, texts }: { name: string; texts: readonly string[] }) {
   return texts.length === 0 ? null : <Fact name={name}>{texts.join(', ')}</Fact>;
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="breakable">{children}</dd>
-    </div>
-  );
 }

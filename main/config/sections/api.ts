@@ -171,7 +171,7 @@ export const api = section('The API', {
     intervalMs: milliseconds(
       'AIRLINE_IDEMPOTENCY_SWEEP_INTERVAL_MS',
       60_000,
-      'Interval at which expired Idempotency-Keys, old events, and notices of changes that were sent, are removed.',
+      'Interval at which rows that are not needed any more are removed (expired Idempotency-Keys, old events, notices of changes that were sent, ends of logs), messages are given up, and ended builds are counted.',
     ),
   },
   database: {

@@ -5,7 +5,7 @@ export const dispatch = section('From the API to Temporal', {
     intervalMs: milliseconds(
       'AIRLINE_DISPATCH_INTERVAL_MS',
       1_000,
-      'Interval at which the dispatcher looks for accepted builds without a workflow.',
+      'Interval at which the dispatcher looks for what Temporal has to be told: builds and landings without a workflow, cancellations, decisions, PPAs of the pool to clean.',
     ),
     maxBackoffMs: milliseconds(
       'AIRLINE_DISPATCH_BACKOFF_MS',
@@ -15,7 +15,7 @@ export const dispatch = section('From the API to Temporal', {
     sweepIntervalMs: milliseconds(
       'AIRLINE_SWEEP_INTERVAL_MS',
       60_000,
-      'Interval at which the dispatcher looks for workflows that ended without a final message.',
+      'Interval at which the dispatcher looks for workflows that ended without a final message, asks after those that have been silent (AIRLINE_SILENCE_MS), and looks for PPAs that nobody polls.',
     ),
     startMs: milliseconds(
       'AIRLINE_START_MS',
@@ -31,7 +31,7 @@ export const dispatch = section('From the API to Temporal', {
     silenceMs: milliseconds(
       'AIRLINE_SILENCE_MS',
       15 * 60_000,
-      'When a build reports nothing for this long, Temporal is asked what became of its workflow.',
+      'When a build, a landing or the cleaning of a PPA reports nothing for this long, Temporal is asked what became of its workflow.',
       UP_TO_A_MONTH,
     ),
   },

@@ -51,6 +51,20 @@ describe('the OpenAPI document', () => {
     expect(await lint(document)).toBe('');
   });
 
+  it('says how many entries a page of events or of a history has if nobody asks for a number', () => {
+    const paths = Object.entries(document.paths).filter(([path]) =>
+      /\{id\}\/(?:events|history)\/$/.test(path),
+    );
+    expect(paths).toHaveLength(4);
+    for (const [, { get }] of paths)
+      expect(get?.['parameters']).toContainEqual(
+        expect.objectContaining({
+          name: 'limit',
+          description: expect.stringMatching(/Default: 1000\.$/),
+        }),
+      );
+  });
+
   it('puts each operation into a section whose name is a word', () => {
     const tags = Object.values(document.paths)
       .flatMap((path) => Object.values(path))

@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * A machine for each part: a network namespace with an address and a clock of its own. It needs a network of its own
- * already (`inOwnNetwork`).
+ * already (`runInOwnNetwork`).
  *
  * @param options.clocks how far each machine's clock is from the true time at the beginning, in seconds
  */

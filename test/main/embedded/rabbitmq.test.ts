@@ -82,14 +82,6 @@ describe('where the node ends instead of starting', () => {
     expect((await prepare())?.advice?.()).toMatch(advice);
   });
 
-  it.each([
-    ['3.9.13', 'RabbitMQ 3.9.13,'],
-    ['no version', 'RabbitMQ of an unknown version,'],
-  ])('an earlier Airline kept the version beside the queues: %s', async (version, said) => {
-    writeFileSync(join(home, 'version'), `${version}\n`);
-    expect((await prepare())?.advice?.()).toContain(`were made by ${said}`);
-  });
-
   it('nothing is said of queues that are new, or of a node that has started with them', async () => {
     rmSync(join(home, 'mnesia'), { recursive: true });
     const node = await prepare();

@@ -59,9 +59,10 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  *   three times, the packages cannot be installed, or the time is over (`testsMs`): `failed`.
  * - `testing`: plan the tests, run them, run again what failed, and run it without the packages. Exits: `approving`, or
  *   `publishing` where all pass and the policy asks for nobody; `imaging`, where the target has got other versions than
- *   those that were tested, or, once, where a test passes without the packages and these are newer than the base image.
- *   A test that passes without the packages fails, the time is over (`testsMs`), or the target has changed too often:
- *   `failed`. Cancelled: what runs is stopped first.
+ *   those that were tested, or has published newer ones before they are; or, once, where a test passes without the
+ *   packages and these are newer than the base image. A test that passes without the packages fails, the time is over
+ *   (`testsMs`), the target has changed too often, or has a newer version of a package than the landing's: `failed`.
+ *   Cancelled: what runs is stopped first.
  * - `approving`: wait for a person (`approvalMs`), or for overrides of the tests that ask for one; one that is paused
  *   at the last moment waits here, too. Exits: `publishing`; `imaging`, where the target has got other versions than
  *   those that were tested. Rejected, which counts until `publishing`, nobody decides in time, or the target has

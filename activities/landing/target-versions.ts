@@ -13,12 +13,22 @@ type Dependencies = {
 /** A source whose version in the target is newer than the one that the tests knew. */
 export type MovedSource = { source: string; was: string | null; is: string };
 
+/** What is known of a landing's target as its tests are planned. */
+export type TargetNoted = {
+  /** What is tested in an older version than the target has published: nothing of it may be published. The first ten. */
+  behind: MovedSource[];
+  /** The sources that it lands of which the target has a newer version. */
+  passed: string[];
+};
+
 const MAX_NAMED = 10;
 
 /**
  * Keeps on the landing what its target has of each source that it changes or tests. Of a source that is tested for
  * others, and whose tests come from the very target, that is the version that was tested: the oldest, where the
  * architectures differ.
+ *
+ * @returns what makes tests in vain, which is to be known before they are run
  */
 export function noteTarget({ database, ppaClient }: Dependencies) {
   return async ({
@@ -31,7 +41,7 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
     attempt: number;
     target: LandingTarget;
     images: readonly TestedImage[];
-  }): Promise<void> => {
+  }): Promise<TargetNoted> => {
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
     const runs = await database.TestRun.findAll({
       attributes: ['source', 'version', 'reason'],
@@ -45,10 +55,17 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
           tested.set(source, compareVersions(version, other) < 0 ? version : other);
       }
     const versions: Record<string, string | null> = {};
-    for (const source of new Set([...landing.packages, ...runs].map((one) => one.source)))
-      versions[source] =
-        tested.get(source) ?? (await newestThatCounts(ppaClient, landing, target, source));
+    const behind: MovedSource[] = [];
+    const passed: string[] = [];
+    for (const source of new Set([...landing.packages, ...runs].map((one) => one.source))) {
+      const is = await newestThatCounts(ppaClient, landing, target, source);
+      const was = tested.get(source);
+      versions[source] = was ?? is;
+      if (hasPassed(landing, source, is)) passed.push(source);
+      if (was !== undefined && isNewer(is, was)) behind.push({ source, was, is });
+    }
     await landing.keepTargetVersions(versions);
+    return { behind: behind.slice(0, MAX_NAMED), passed };
   };
 
   /** Whether the tests come from the target: a PPA is not a source of each image. */
@@ -73,7 +90,8 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
  * that is only tested, in a pocket that images are made of. The very version that it lands is what was tested: a copy
  * that an earlier attempt has sent may be let in late. Whether it is that copy, checkCopies tells.
  *
- * @returns those that it has got; the first ten
+ * @returns `moved`: those that it has got, the first ten; `passed`: those of them that the landing changes and of which
+ * the target has a newer version than the landing's
  */
 export function checkStale({ database, ppaClient }: Dependencies) {
   return async ({
@@ -82,18 +100,38 @@ export function checkStale({ database, ppaClient }: Dependencies) {
   }: {
     landingId: number;
     target: LandingTarget;
-  }): Promise<{ moved: MovedSource[] }> => {
+  }): Promise<{
+    moved: MovedSource[];
+    /** Older code told nothing of it. */
+    passed?: string[];
+  }> => {
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
     const landed = new Map(landing.packages.map(({ source, version }) => [source, version]));
     const moved: MovedSource[] = [];
+    const passed: string[] = [];
     for (const [source, was] of Object.entries(landing.targetVersions ?? {})) {
       const is = await newestThatCounts(ppaClient, landing, target, source);
       if (is === null || is === landed.get(source)) continue;
-      if (was === null || compareVersions(is, was) > 0) moved.push({ source, was, is });
+      if (was !== null && !isNewer(is, was)) continue;
+      moved.push({ source, was, is });
+      if (hasPassed(landing, source, is)) passed.push(source);
       if (moved.length === MAX_NAMED) break;
     }
-    return { moved };
+    return { moved, passed };
   };
+}
+
+function isNewer(version: string | null, than: string): version is string {
+  return version !== null && compareVersions(version, than) > 0;
+}
+
+/** Whether what the target has of a source is newer than what the landing lands of it. */
+function hasPassed(
+  { packages }: Pick<Landing, 'packages'>,
+  source: string,
+  is: string | null,
+): boolean {
+  return packages.some((one) => one.source === source && isNewer(is, one.version));
 }
 
 /**

@@ -47,8 +47,12 @@ export function createScriptedMachine(
     makeFolder,
     removeFolder: (path) => rm(path, { recursive: true, force: true }),
     close: async () => undefined,
-    makeBase: ({ distribution, series }, context) =>
-      makeImage('base', `${distribution} ${series} ${architecture}\n`, context),
+    // What the archive has is in the image, as apt's lists are in a real one.
+    makeBase: ({ distribution, series }, context) => {
+      const { archive } = readTestScript(scriptPath);
+      const text = `${distribution} ${series} ${architecture} ${JSON.stringify(archive)}\n`;
+      return makeImage('base', text, context);
+    },
     makeLanding: (base, { binaries }, context) =>
       makeImage('landing', JSON.stringify([base.sha256, binaries]), context),
     makeSquashfs: squashfs

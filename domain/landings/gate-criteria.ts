@@ -19,6 +19,7 @@ const CRITERION_OF_PHASE: Partial<Record<LandingPhase, string>> = {
 };
 const CRITERION_OF_CLASS: Partial<Record<LandingFailureClass, string>> = {
   frozen: 'freeze',
+  copy_refused: 'target',
   // Nothing that it has to fulfil stopped it.
   cancelled: 'landing',
   service_unavailable: 'landing',

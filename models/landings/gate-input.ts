@@ -25,7 +25,7 @@ const COUNTS = `
 
 const RUNS = `
   SELECT count(*)::integer AS all, (count(*) FILTER (WHERE state <> ALL($3::text[])))::integer AS over
-  FROM test_run WHERE (landing_id, attempt) = ($1, $2)`;
+  FROM test_run WHERE (landing_id, attempt) = ($1, $2) AND state <> 'cancelled'`;
 
 /** Those whose word has counted, though it may have ended since. */
 const OVERRIDDEN_BY = `

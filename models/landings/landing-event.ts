@@ -81,7 +81,9 @@ export function defineLandingEvent(
         const now = new Date();
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);
-        if (isOver(phase)) await models.TestRun.cancelOpen(landing, transaction);
+        // What is planned in images that are made anew is not run.
+        if (isOver(phase) || phase === 'imaging')
+          await models.TestRun.cancelOpen(landing, transaction);
         const { id: landingId, lastSeq: seq, ahead, waitsFor, decision, failure } = landing;
         const { pausedBy, targetMoved, tests, estimate } = landing;
         const body: LandingEventBody = {

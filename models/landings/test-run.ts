@@ -98,7 +98,7 @@ export function defineTestRun(sequelize: Sequelize) {
       return count > 0;
     }
 
-    /** Cancels what is queued or running of an attempt that has ended; what others are compared with stays. */
+    /** Cancels what is queued or running of an attempt, and is not wanted; what others are compared with stays. */
     static async cancelOpen(
       { id: landingId, attempt }: { id: number; attempt: number },
       transaction: Transaction,

@@ -155,6 +155,12 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-target-moved', ends: 'landing complete', shows: '"moved":[{' },
   { name: 'landing-target-moved-approved', ends: 'landing complete', shows: '"moved":[{' },
   { name: 'landing-target-moved-too-often', ends: 'landing target_moved' },
+  {
+    name: 'landing-target-passed',
+    ends: 'landing copy_refused',
+    shows: '"passed":["outdated-lib"]',
+  },
+  { name: 'landed-on-new-bases', ends: 'landing complete', shows: '"behind":[{' },
   { name: 'landing-continued-testing', ends: 'landing complete', runs: 'several' },
   { name: 'landing-woken-tested', ends: 'landing complete', runs: 'several' },
   { name: 'landing-no-tester', ends: 'landing no_tester', shows: 'findTester' },

@@ -529,10 +529,14 @@ async function landedWoken(
   return historyOfAllRuns(airline, workflowId);
 }
 
-/** Has the target of a landing get an older version of its package, which it did not have. */
-async function move(airline: Airline, target: string, name: string): Promise<void> {
-  const older = { name, version: '0.9' };
-  await ended(airline, await request(airline, older, { ppa: target }));
+/** Has the target of a landing get a package, which it did not have; by default one that is older than what is landed. */
+async function move(
+  airline: Airline,
+  target: string,
+  name: string,
+  version = '0.9',
+): Promise<void> {
+  await ended(airline, await request(airline, { name, version }, { ppa: target }));
 }
 
 async function hasWorkflow(airline: Airline, workflowId: string): Promise<boolean> {
@@ -848,6 +852,7 @@ const TESTED_SOURCES: NonNullable<TestScript['sources']> = {
   'unwanted-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
   'moved-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
   'disputed-app': { landing: [REGRESS], baseline: [REGRESS] },
+  'updated-app': { landing: [GOOD] },
 };
 const TESTED_SCRIPT: TestScript = {
   sources: TESTED_SOURCES,
@@ -877,12 +882,36 @@ function release(airline: Airline, source: string): void {
   airline.playTests({ ...TESTED_SCRIPT, sources: { ...TESTED_SOURCES, [source]: released } });
 }
 
+/** What a landing names that changes the archive which images are made of. */
+const IN_DEBIAN = { target: 'debian', pocket: 'Updates' };
+
+/** Has the archive get version 2.0 of a source, which its index does not have yet. */
+async function publishUpdate(airline: Airline, name: string): Promise<void> {
+  const { submit, land, decide, inPhase } = landings(airline);
+  const update = await land(await submit({ name, version: '2.0' }), IN_DEBIAN);
+  await decide(update, 'approve');
+  await inPhase(update, 'complete');
+}
+
+/** Has the archive's index get version 2.0 of a source. */
+function index(airline: Airline, source: string): void {
+  const updated = { ...TESTED_SCRIPT.archive?.[source], version: '2.0' };
+  airline.playTests({ ...TESTED_SCRIPT, archive: { ...TESTED_SCRIPT.archive, [source]: updated } });
+}
+
+/** Waits until the tests of a landing are planned. */
+async function untilPlanned({ rest }: Airline, { id }: Landing): Promise<void> {
+  const path = `/api/v1/testrun/?landing_id=${id}`;
+  const isPlanned = async () => (await rest.get<{ objects: object[] }>(path)).objects.length > 0;
+  await until('its tests are planned', isPlanned, LIMIT_MS);
+}
+
 /** Lands a library that is tested with what depends on it, and goes on by what its tests say. */
 const landedTested = (
   airline: Airline,
   name: string,
   meanwhile: (landing: Landing) => Promise<unknown> = async () => undefined,
-  fields: { target?: string } = {},
+  fields: { target?: string; pocket?: string } = {},
 ) => landed(airline, [{ name }], meanwhile, fields);
 
 /** Landings of one package each, which testers test. */
@@ -901,6 +930,10 @@ const TESTED: Group = {
       return landedTested(airline, 'regressed-lib');
     },
     'landing-flaky': (airline) => landedTested(airline, 'flaky-lib'),
+    'landing-target-passed': async (airline) => {
+      await move(airline, 'ppa:airline/landed', 'outdated-lib', '2.0');
+      return landedTested(airline, 'outdated-lib');
+    },
     'landing-test-bed': (airline) => landedTested(airline, 'shaky-lib'),
     // The first approval is forgotten: it was of other images.
     'landing-target-moved-approved': (airline) =>
@@ -937,6 +970,18 @@ const TESTED: Group = {
         await move(airline, 'ppa:airline/landed', 'moved-lib');
         release(airline, 'moved-app');
       }),
+    'landed-on-new-bases': async (airline) => {
+      await publishUpdate(airline, 'updated-app');
+      return landedTested(
+        airline,
+        'updated-lib',
+        async (landing) => {
+          await untilPlanned(airline, landing);
+          index(airline, 'updated-app');
+        },
+        IN_DEBIAN,
+      );
+    },
     // The workflow hears of it while it tests: the row was `approving`, before the target moved.
     'landing-rejected-late': (airline) =>
       landedTested(airline, 'unwanted-lib', async (landing) => {

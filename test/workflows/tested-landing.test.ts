@@ -65,6 +65,12 @@ type Script = {
   judged?: TestsJudged[] | ((made: number) => TestsJudged);
   /** What the target has got at each check; nothing after the last. */
   moved?: string[][];
+  /** What its plan is behind, each time that it is made; nothing after the last. */
+  behind?: string[][];
+  /** What its target has in a newer version, as its tests are planned or once they are over. */
+  passed?: { planned?: string[]; tested?: string[] };
+  /** Why the target takes no copy of `ed`. */
+  refused?: string;
   /** Its builds are newer than this base image, or all are; than none where it is not given. */
   newerThan?: 'base young' | 'all';
   /** Calls that hang until they are cancelled. */
@@ -155,6 +161,8 @@ function scripted(script: Script) {
     on === otherArchitecture ? call(`${name} elsewhere`, script.stopMs) : call(name);
   let questions = 0;
   let checks = 0;
+  let notes = 0;
+  const movedSource = (source: string) => ({ source, was: '1', is: '2' });
   const activities: LandingActivities = {
     async reportLanding(report) {
       if (report.phase === 'publishing' && row.heldBack) {
@@ -193,7 +201,12 @@ function scripted(script: Script) {
     },
     findTester: (place) =>
       findTester({ queues: openTaskQueues(nativeConnection, 'default') })(place),
-    noteTarget: async () => call('note'),
+    async noteTarget() {
+      const behind = script.behind?.[notes] ?? [];
+      notes += 1;
+      await call('note');
+      return { behind: behind.map(movedSource), passed: script.passed?.planned ?? [] };
+    },
     async judgeTests(input) {
       judgedWith.push(input);
       await script.judging;
@@ -212,9 +225,13 @@ function scripted(script: Script) {
       const moved = script.moved?.[checks] ?? [];
       checks += 1;
       await script.checking;
-      return { moved: moved.map((source) => ({ source, was: '1', is: '2' })) };
+      return { moved: moved.map(movedSource), passed: script.passed?.tested ?? [] };
     },
-    checkCopies: async () => ({ refused: [] }),
+    checkCopies: async ({ packages }) => ({
+      refused: packages.flatMap(({ source }) =>
+        script.refused === undefined ? [] : { source, message: script.refused },
+      ),
+    }),
     async copyPackage({ source }) {
       calls.push(`copy ${source}`);
       return {};
@@ -724,6 +741,49 @@ describe('a landing with tests', () => {
         retryable: true,
         message: 'the target got mksh 2, ed 2 since the packages were tested',
       },
+    });
+  });
+
+  describe('that is known to be tested in vain', () => {
+    const NEWER = 'debian bookworm has 2, which is newer than 1.20-1';
+    const planned = ({ calls }: Awaited<ReturnType<typeof land>>) =>
+      calls.filter((name) => !name.startsWith('run '));
+
+    test.concurrent(
+      'has new base images at once where those of before are behind the target',
+      async () => {
+        const landing = await land({ behind: [['mksh']] }, { staleTries: 0 });
+        expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+        const once = ['base new', ...PLANNED, 'run 1', 'run 2', 'copy ed'];
+        expect(landing.calls.slice(0, 4)).toEqual(['base young', ...PLANNED]);
+        expect(landing.calls.slice(4).toSorted()).toEqual(once.toSorted());
+        expect(landing.reports.flatMap(({ targetMoved }) => targetMoved ?? [])).toEqual([]);
+      },
+    );
+
+    test.concurrent('is not tested where its target has passed it', async () => {
+      const landing = await land({ passed: { planned: ['ed'] }, refused: NEWER });
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'copy_refused',
+          phase: 'testing',
+          message: `ed: ${NEWER}`,
+          package: 'ed',
+        },
+      });
+      expect(landing.calls).toEqual(['base young', ...PLANNED]);
+    });
+
+    test.concurrent('is tested where its target takes the copy all the same', async () => {
+      const landing = await land({ passed: { planned: ['ed'] } });
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(planned(landing)).toEqual(['base young', ...PLANNED, 'copy ed']);
+    });
+
+    test.concurrent('is not tested once more where its target has passed it since', async () => {
+      const landing = await land({ moved: [['ed']], passed: { tested: ['ed'] }, refused: NEWER });
+      expect(await landing.handle.result()).toMatchObject({ failure: { class: 'copy_refused' } });
+      expect(planned(landing)).toEqual(['base young', ...PLANNED]);
     });
   });
 

@@ -78,6 +78,8 @@ export class LandingAttempt {
   readonly waitsForBusyTesters = patched('waits-for-busy-testers');
   /** This run is not blamed for what fails on a base image that is older than its builds. Asked as early, too. */
   readonly renewsOldBases = patched('renews-old-bases');
+  /** This run is not tested in vain: it heeds what the target has as its tests are planned. Asked as early, too. */
+  readonly heedsTarget = patched('heeds-target');
   /** The base images of the present round of tests, as far as they are made. */
   baseImageIds: number[] = [];
   private requestedBy: string | null = null;

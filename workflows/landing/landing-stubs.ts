@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import type { TargetNoted } from '../../activities/landing/target-versions.ts';
 import { listed } from '../../domain/text/listed.ts';
 import type { TesterPlace } from '../../domain/testing/test-run.ts';
 import {
@@ -59,8 +60,11 @@ export const landingStubs = {
   checkBases: (input: Parameters<Activities['checkBases']>[0]) =>
     rowActivities('whether a base image is older than the builds').checkBases(input),
 
-  noteTarget: (withinMs: number, input: Parameters<Activities['noteTarget']>[0]) =>
-    askLong('what the target has', withinMs).noteTarget(input),
+  /** @returns undefined where a worker of older code was asked */
+  noteTarget: (
+    withinMs: number,
+    input: Parameters<Activities['noteTarget']>[0],
+  ): Promise<TargetNoted | undefined> => askLong('what the target has', withinMs).noteTarget(input),
 
   checkStale: (withinMs: number, input: Parameters<Activities['checkStale']>[0]) =>
     askLong('whether the target is what was tested', withinMs).checkStale(input),

@@ -4,6 +4,7 @@ import type { TestedImage, TestingProgress } from '../../domain/landings/landing
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
+import { assertNotPassed } from './assert-not-passed.ts';
 import { assertNotRejected } from './await-approval.ts';
 import { awaitTesters } from './await-testers.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
@@ -24,6 +25,15 @@ export type Round = {
   moved: readonly string[];
   /** Whether an earlier one failed on base images that may be older than what was built. */
   isRenewed: boolean;
+  /** Set once its images were behind the target: they are made anew within its time, in milliseconds since 1970. */
+  endsAtMs?: number;
+};
+
+/** Images, and the tests that are planned for them. */
+type Planned = {
+  progress: TestingProgress;
+  /** What is tested in an older version than the target has published, as the target has it: `hello 2.10-4`. */
+  behind: string[];
 };
 
 /** What a round of images and tests is made by. */
@@ -42,17 +52,17 @@ export function testersOf(
 /**
  * Makes the images to test in, one for each architecture, and plans the tests.
  *
- * @throws LandingEnded where it is rejected or cancelled, or the time for its tests is over; ActivityFailure where an
- * image cannot be made
+ * @throws LandingEnded where it is rejected or cancelled, the time for its tests is over, or its target would refuse a
+ * copy as it has a newer version; ActivityFailure where an image cannot be made
  */
 export async function makeImages(
   attempt: LandingAttempt,
   policy: LandingPolicy,
   round: Round,
-): Promise<TestingProgress> {
+): Promise<Planned> {
   const { input } = attempt;
-  const beganAtMs = Date.now();
-  let endsAtMs = beganAtMs + (input.limits.testsMs ?? DEFAULT_TESTS_MS) + (await attempt.proceed());
+  let endsAtMs = round.endsAtMs ?? Date.now() + (input.limits.testsMs ?? DEFAULT_TESTS_MS);
+  endsAtMs += await attempt.proceed();
   assertNotRejected(attempt);
   attempt.forgetDecision();
   attempt.baseImageIds = [];
@@ -106,7 +116,7 @@ export async function makeImages(
     left += planned.left;
     room = Math.max(room - planned.runIds.length, 0);
   }
-  await attempt.whileWanted(() =>
+  const noted = await attempt.whileWanted(() =>
     attempt.activities.noteTarget(endsAtMs - Date.now(), {
       landingId,
       attempt: number,
@@ -114,8 +124,18 @@ export async function makeImages(
       images,
     }),
   );
+  await assertNotPassed(attempt, noted?.passed);
+  const behind = attempt.heedsTarget ? (noted?.behind ?? []) : [];
   const { number: roundNumber, isRenewed } = round;
-  return { images, left, round: roundNumber, ...(isRenewed ? { isRenewed } : {}), endsAtMs };
+  return {
+    progress: { images, left, round: roundNumber, ...(isRenewed ? { isRenewed } : {}), endsAtMs },
+    behind: behind.map(({ source, is }) => `${source} ${is}`),
+  };
+}
+
+/** Whether a round takes no base image that was made for an earlier one, or another landing. */
+export function isOfNewBases({ number, isRenewed, endsAtMs }: Round): boolean {
+  return number > 0 || isRenewed || endsAtMs !== undefined;
 }
 
 /**
@@ -148,7 +168,7 @@ async function makeImage(
   attempt: LandingAttempt,
   architecture: string,
   endsAtMs: number,
-  { number: round, isRenewed }: Round,
+  round: Round,
 ): Promise<TestedImage> {
   const { landingId, attempt: number } = attempt.input;
   const { ppa } = attempt;
@@ -160,7 +180,7 @@ async function makeImage(
     series,
     architecture,
     ...(target === undefined ? {} : { target }),
-    maxAgeMs: round === 0 && !isRenewed ? MAX_BASE_AGE_MS : 0,
+    maxAgeMs: isOfNewBases(round) ? 0 : MAX_BASE_AGE_MS,
   });
   attempt.baseImageIds.push(baseImageId);
   const { imageId } = await testers.makeLandingImage({

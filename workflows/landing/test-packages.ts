@@ -3,10 +3,12 @@ import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import type { TestingProgress } from '../../domain/landings/landing.ts';
 import { movedText } from '../../domain/landings/target-moved.ts';
+import { assertNotPassed } from './assert-not-passed.ts';
 import { awaitApproval } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
-import { makeImages, type Round, type Testing } from './make-images.ts';
+import { makeCurrentImages } from './make-current-images.ts';
+import type { Round, Testing } from './make-images.ts';
 import { beginPublishing } from './publish-packages.ts';
 import { assertNoRegression, judge, runTests } from './run-tests.ts';
 import { failureOfTester } from './tester-failure.ts';
@@ -71,7 +73,7 @@ async function testOnce(
   }: { policy: LandingPolicy; order: readonly string[]; round: Round; resumed: Resumed },
 ): Promise<string[]> {
   const { approving } = resumed ?? {};
-  const progress = progressOf(resumed) ?? (await makeImages(attempt, policy, round));
+  const progress = progressOf(resumed) ?? (await makeCurrentImages(attempt, policy, round));
   attempt.baseImageIds = progress.images.map(({ baseImageId }) => baseImageId);
   const testing: Testing = { policy, progress };
   if (!approving) await runTests(attempt, testing, order);
@@ -103,11 +105,16 @@ function isBlame(error: unknown): boolean {
   return error instanceof ActivityFailure && failureOfTester(error) === 'uninstallable';
 }
 
-/** What the target has got since the tests were planned, such as `hello 2.10-4`. */
+/**
+ * What the target has got since the tests were planned, such as `hello 2.10-4`.
+ *
+ * @throws LandingEnded where it is newer than what the landing lands, so that tests are of no use any more
+ */
 async function movedSources(attempt: LandingAttempt): Promise<string[]> {
   const { landingId, target } = attempt.input;
-  const { moved } = await attempt.whileWanted(() =>
+  const { moved, passed } = await attempt.whileWanted(() =>
     attempt.activities.checkStale(STALE_CHECK_MS, { landingId, target }),
   );
+  await assertNotPassed(attempt, passed);
   return moved.map(({ source, is }) => `${source} ${is}`);
 }

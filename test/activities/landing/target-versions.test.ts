@@ -32,13 +32,19 @@ async function movedSince(reason: TestRunReason, noted: Publication[], ...since:
   return movedAt({ reason, noted, since });
 }
 
+/** What it finds moved of the source. @param scene as noteAndCheck takes it */
+async function movedAt(scene: Parameters<typeof noteAndCheck>[0]) {
+  const { checked } = await noteAndCheck(scene);
+  return checked.moved.filter(({ source }) => source === SOURCE);
+}
+
 /**
  * @param target where the landing publishes
  * @param imageTarget the PPA that the base image is made of besides the mirrors
  * @param tested the versions whose tests are run, one for each architecture
  * @param landed the version that it lands
  */
-async function movedAt({
+async function noteAndCheck({
   reason,
   noted,
   since = [],
@@ -70,14 +76,13 @@ async function movedAt({
   } as unknown as Parameters<typeof noteTarget>[0]['database'];
   const images = [{ architecture: 'amd64', imageId: 2, baseImageId: 1 }];
   const asked = { landingId: 1, target };
-  await noteTarget({ database, ppaClient: archivesInMemory(noted) })({
+  const told = await noteTarget({ database, ppaClient: archivesInMemory(noted) })({
     ...asked,
     attempt: 1,
     images,
   });
   const ppaClient = archivesInMemory([...noted, ...since]);
-  const { moved } = await checkStale({ database, ppaClient })(asked);
-  return moved.filter(({ source }) => source === SOURCE);
+  return { told, checked: await checkStale({ database, ppaClient })(asked) };
 }
 
 describe.each(['depends', 'triggered', 'suite'] as const)(
@@ -177,4 +182,56 @@ describe('a dependent of a landing whose target is a PPA', () => {
       { source: SOURCE, was: '1.2', is: '1.3' },
     ]);
   });
+});
+
+describe('as its tests are planned, a landing is told', () => {
+  const release = has('1.1', 'Release');
+  // The archive in memory has what it has under each name: here it is older than what is landed.
+  const dependent = { reason: 'depends', landed: '2.0' } as const;
+
+  test.each(['depends', 'triggered'] as const)(
+    'of a source that is tested because of "%s" and is behind what the target has published',
+    async (reason) => {
+      const noted = [release, has('1.2', 'Updates')];
+      const { told } = await noteAndCheck({ ...dependent, reason, noted });
+      expect(told).toEqual({ behind: [{ source: SOURCE, was: '1.1', is: '1.2' }], passed: [] });
+    },
+  );
+
+  test('of none that is as the target has it, or newer only where no image is made of', async () => {
+    const noted = [release, has('1.2', 'Proposed'), pending('1.2', 'Updates')];
+    const { told } = await noteAndCheck({ ...dependent, noted });
+    expect(told).toEqual({ behind: [], passed: [] });
+  });
+
+  test('of none that is tested on an image which the target is no part of', async () => {
+    const target = { archive: LANDED, series: 'noble', pocket: 'Release' };
+    const noted = [has('1.2', 'Release', parseArchive(LANDED))];
+    const { told } = await noteAndCheck({ ...dependent, noted, target });
+    expect(told).toEqual({ behind: [], passed: [] });
+  });
+
+  test.each([
+    ['Published', 'Updates'],
+    ['Pending', 'Proposed'],
+  ] as const)('that the target has passed it by what is %s in %s', async (status, pocket) => {
+    const noted = [release, has('1.3', pocket, undefined, status)];
+    const { told } = await noteAndCheck({ reason: 'changed', noted, landed: '1.2' });
+    expect(told).toEqual({ behind: [], passed: [SOURCE] });
+  });
+
+  test('of nothing where the target has what it lands, or something newer in another pocket', async () => {
+    const noted = [has('1.2', 'Proposed'), has('1.3', 'Backports')];
+    const { told } = await noteAndCheck({ reason: 'changed', noted, landed: '1.2' });
+    expect(told).toEqual({ behind: [], passed: [] });
+  });
+});
+
+test('as it is about to publish, a landing is told that the target has passed it since', async () => {
+  const scene = { reason: 'changed', noted: [has('1.0', 'Release')], landed: '1.2' } as const;
+  const since = async (version: string) =>
+    (await noteAndCheck({ ...scene, noted: [...scene.noted], since: [has(version, 'Updates')] }))
+      .checked.passed;
+  expect(await since('1.3')).toEqual([SOURCE]);
+  expect(await since('1.1')).toEqual([]);
 });

@@ -260,6 +260,7 @@ describe('a landing that failed', () => {
     [landingFailureOf('frozen', 'approving', 'no'), 'freeze'],
     [landingFailureOf('cancelled', 'building', 'no'), 'landing'],
     [landingFailureOf('copy_refused', 'publishing', 'no'), 'target'],
+    [landingFailureOf('copy_refused', 'testing', 'no'), 'target'],
     [landingFailureOf('approval_timed_out', 'approving', 'no'), 'approval'],
   ])('is blocked: %#', (failure, name) => {
     const gate = judge({ phase: 'failed', failure });

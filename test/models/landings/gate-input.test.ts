@@ -1,6 +1,12 @@
 import { TEST_VERDICTS } from '../../../domain/testing/test-verdict.ts';
 import { readGateBuilds, readGateInput } from '../../../models/landings/gate-input.ts';
-import { addBuild, addLanding, architectureBuild } from '../../support/rows.ts';
+import {
+  addBuild,
+  addImage,
+  addLanding,
+  addTestRun,
+  architectureBuild,
+} from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -68,4 +74,17 @@ test('the gate of a landing that is paused while it is read is of the moment bef
   await database.now.Landing.update(paused, { where: { id: landing.id } });
   const input = await readGateInput(database.now, landing, [], new Date());
   expect(input).toMatchObject({ phase: 'queued', pausedBy: null, waitsFor: null });
+});
+
+test('of the tests of a landing, those count that are not planned anew with other images', async () => {
+  const landing = await addLanding(database.now);
+  const { id: landingId, attempt } = landing;
+  const plan = async () => addTestRun(database.now, landing, (await addImage(database.now)).id);
+  const first = await plan();
+  const report = { landingId, attempt, key: '9 imaging', phase: 'imaging' } as const;
+  await database.now.LandingEvent.record(report);
+  await plan();
+  const { runs } = await readGateInput(database.now, landing, [], new Date());
+  expect(runs).toEqual({ all: 1, over: 0 });
+  expect((await first.reload()).state).toBe('cancelled');
 });

@@ -55,8 +55,9 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  *   fails: `failed`, once the builds beside it have ended; what depends on it is not built. Cancelled: its builds are
  *   cancelled first.
  * - `imaging`: the testers of each architecture make an image with the packages. Exits: `testing`; `imaging`, once,
- *   where the packages cannot be installed and are newer than the base image. No tester takes it (`testerMs`), it fails
- *   three times, the packages cannot be installed, or the time is over (`testsMs`): `failed`.
+ *   where the packages cannot be installed and are newer than the base image. It waits here, too, until the index has
+ *   what the target has published. No tester takes it (`testerMs`), it fails three times, the packages cannot be
+ *   installed, or the time is over (`testsMs`): `failed`.
  * - `testing`: plan the tests, run them, run again what failed, and run it without the packages. Exits: `approving`, or
  *   `publishing` where all pass and the policy asks for nobody; `imaging`, where the target has got other versions than
  *   those that were tested, or has published newer ones before they are; or, once, where a test passes without the

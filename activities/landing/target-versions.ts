@@ -15,7 +15,7 @@ export type MovedSource = { source: string; was: string | null; is: string };
 
 /** What is known of a landing's target as its tests are planned. */
 export type TargetNoted = {
-  /** What is tested in an older version than the target has published: nothing of it may be published. The first ten. */
+  /** What is tested in an older version than the target has published: tested in vain. The first ten. */
   behind: MovedSource[];
   /** The sources that it lands of which the target has a newer version. */
   passed: string[];

@@ -529,7 +529,7 @@ async function landedWoken(
   return historyOfAllRuns(airline, workflowId);
 }
 
-/** Has the target of a landing get a package, which it did not have; by default one that is older than what is landed. */
+/** Has the target of a landing get a package, which it did not have; by default one that is older than the landed. */
 async function move(
   airline: Airline,
   target: string,
@@ -853,6 +853,7 @@ const TESTED_SOURCES: NonNullable<TestScript['sources']> = {
   'moved-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
   'disputed-app': { landing: [REGRESS], baseline: [REGRESS] },
   'updated-app': { landing: [GOOD] },
+  'indexed-app': { landing: [GOOD] },
 };
 const TESTED_SCRIPT: TestScript = {
   sources: TESTED_SOURCES,
@@ -970,6 +971,20 @@ const TESTED: Group = {
         await move(airline, 'ppa:airline/landed', 'moved-lib');
         release(airline, 'moved-app');
       }),
+    'landed-after-index': async (airline) => {
+      await publishUpdate(airline, 'indexed-app');
+      return landedTested(
+        airline,
+        'indexed-lib',
+        async (landing) => {
+          const waits = async () => (await landings(airline).now(landing)).waits_for;
+          const isWaiting = async () => (await waits())?.startsWith('the index') ?? false;
+          await until('it waits for the index', isWaiting, LIMIT_MS);
+          index(airline, 'indexed-app');
+        },
+        IN_DEBIAN,
+      );
+    },
     'landed-on-new-bases': async (airline) => {
       await publishUpdate(airline, 'updated-app');
       return landedTested(

@@ -761,6 +761,59 @@ describe('a landing with tests', () => {
       },
     );
 
+    test.concurrent(
+      'waits until the index has what the target has published, and counts no change for that',
+      async () => {
+        const landing = await land({ behind: [['mksh'], ['mksh'], ['mksh']] }, { staleTries: 0 });
+        expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+        const again = ['base new', ...PLANNED];
+        expect(planned(landing)).toEqual([
+          'base young',
+          ...PLANNED,
+          ...again,
+          ...again,
+          ...again,
+          'copy ed',
+        ]);
+        expect(landing.calls.indexOf('run 1')).toBeGreaterThan(landing.calls.lastIndexOf('note'));
+        const index = 'the index of ~airline/debian/landed to have mksh 2';
+        const waits = landing.reports.filter(({ waitsFor }) => waitsFor !== undefined);
+        expect(waits).toMatchObject(
+          Array.from({ length: 2 }, () => ({ phase: 'imaging', waitsFor: index })),
+        );
+        expect(landing.reports.flatMap(({ targetMoved }) => targetMoved ?? [])).toEqual([]);
+      },
+    );
+
+    test.concurrent('waits for the index in a later round, too', async () => {
+      const landing = await land({ moved: [['mksh']], behind: [[], ['mksh']] }, { staleTries: 1 });
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(landing.calls.filter((name) => name === 'note')).toHaveLength(3);
+    });
+
+    // Not beside the others: its images have to be made in time.
+    test('fails where the index does not have it in time, and says so', async () => {
+      const limits = { ...LANDING_LIMITS, testsMs: 6 * TESTS_MS, pollMs: 6 * TESTS_MS };
+      const landing = await land({ behind: [['mksh'], ['mksh']] }, {}, { limits });
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'tests_timed_out',
+          phase: 'imaging',
+          message: 'it waited too long for the index of ~airline/debian/landed to have mksh 2',
+        },
+      });
+      expect(landing.calls).not.toContain('run 1');
+    });
+
+    test.concurrent('is cancelled while it waits for the index', async () => {
+      const limits = { ...LANDING_LIMITS, pollMs: PATIENCE_MS };
+      const landing = await land({ behind: [['mksh'], ['mksh']] }, {}, { limits });
+      const isWaiting = async () => landing.reports.some(({ waitsFor }) => waitsFor !== undefined);
+      await until('it waits', isWaiting, PATIENCE_MS);
+      await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+      expect(await landing.handle.result()).toMatchObject({ failure: { class: 'cancelled' } });
+    });
+
     test.concurrent('is not tested where its target has passed it', async () => {
       const landing = await land({ passed: { planned: ['ed'] }, refused: NEWER });
       expect(await landing.handle.result()).toMatchObject({

@@ -299,7 +299,10 @@ export class LandingAttempt {
   /** Enters a phase and reports it. */
   async begin(
     phase: LandingPhase,
-    more: Pick<LandingReport, 'baseImageId' | 'failure' | 'targetMoved' | 'tests'> = {},
+    more: Pick<
+      LandingReport,
+      'baseImageId' | 'failure' | 'targetMoved' | 'tests' | 'waitsFor'
+    > = {},
   ): Promise<boolean> {
     this.phase = phase;
     upsertSearchAttributes([{ key: attributeKey('AirlineLandingPhase'), value: phase }]);

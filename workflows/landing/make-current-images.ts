@@ -1,22 +1,50 @@
 import type { TestingProgress } from '../../domain/landings/landing.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
+import { listed } from '../../domain/text/listed.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { isOfNewBases, makeImages, type Round } from './make-images.ts';
+import { testsTimedOut } from './within-tests-time.ts';
+
+const MAX_NAMED = 3;
+// A new image takes a tester some minutes, and stays in the data store.
+const MAX_PAUSE_MS = 3_600_000;
 
 /**
- * Makes the images to test in, and plans the tests. Base images that others have used may be behind the target: what is
- * tested in an older version than the target has published would be tested, and approved, in vain. Then they are made
- * anew at once, which is no change of the target.
+ * Makes the images to test in, and plans the tests. Base images may be behind the target: what is tested in an older
+ * version than the target has published would be tested, and approved, in vain. Then they are made anew, which is no
+ * change of the target: at once where others have used them, else with growing pauses, as Launchpad says that a source
+ * is published before the index has it that images are made of (`publishdistro.py`), and a mirror has it later still.
  *
- * @throws as makeImages
+ * @throws as makeImages; LandingEnded, too, where the time for its tests is over before the index has it
  */
 export async function makeCurrentImages(
   attempt: LandingAttempt,
   policy: LandingPolicy,
-  round: Round,
+  first: Round,
 ): Promise<TestingProgress> {
-  const { progress, behind } = await makeImages(attempt, policy, round);
-  if (behind.length === 0 || isOfNewBases(round)) return progress;
-  const again = await makeImages(attempt, policy, { ...round, endsAtMs: progress.endsAtMs });
-  return again.progress;
+  let round = first;
+  let pauseMs = attempt.input.limits.pollMs;
+  for (;;) {
+    const { progress, behind } = await makeImages(attempt, policy, round);
+    if (behind.length === 0) return progress;
+    const { endsAtMs } = progress;
+    if (isOfNewBases(round)) {
+      await awaitIndex(attempt, behind, { pauseMs, endsAtMs });
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+    }
+    round = { ...first, endsAtMs };
+  }
+}
+
+/** @throws LandingEnded once the time for its tests is over, or it is cancelled */
+async function awaitIndex(
+  attempt: LandingAttempt,
+  behind: readonly string[],
+  { pauseMs, endsAtMs }: { pauseMs: number; endsAtMs: number },
+): Promise<void> {
+  const { archive } = attempt.input.target;
+  const waitsFor = `the index of ${archive} to have ${listed(behind, MAX_NAMED)}`;
+  await attempt.begin('imaging', { waitsFor });
+  await attempt.waitUntil(() => false, Math.min(pauseMs, endsAtMs - Date.now()), waitsFor);
+  if (Date.now() >= endsAtMs) throw testsTimedOut(attempt, `it waited too long for ${waitsFor}`);
 }

@@ -51,9 +51,10 @@ export function planTests(deps: TestingDependencies) {
           source,
           version,
           isTested: hasTests(control.testsuite),
-          packages: control.binaries.map(({ name }) => name),
+          packages: control.binaries,
         })),
         binaries: image.binaries.map(({ name }) => name),
+        architecture,
       },
       index,
       {

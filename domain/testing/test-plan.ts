@@ -1,4 +1,6 @@
 import type { ArchiveIndex, TestedSource } from '../packages/archive-index.ts';
+import type { MadeBinary } from '../packages/made-binary.ts';
+import { holdsWithoutProfiles, isForArchitecture } from '../packages/package-relation.ts';
 import type { PackageVersion } from '../packages/source-file.ts';
 import { listed } from '../text/listed.ts';
 import type { TestRunReason } from './test-run.ts';
@@ -6,8 +8,8 @@ import type { TestRunReason } from './test-run.ts';
 /** A source package that a landing changes. */
 type ChangedSource = PackageVersion & {
   isTested: boolean;
-  /** The names of the binary packages that its `.dsc` lists, of all architectures; empty where it lists none. */
-  packages: readonly string[];
+  /** The binary packages that its `.dsc` lists, of all architectures; empty where it lists none. */
+  packages: readonly MadeBinary[];
 };
 
 /** What a landing changes. */
@@ -15,6 +17,7 @@ export type Change = {
   sources: readonly ChangedSource[];
   /** The names of the binary packages that its PPA has published for the architecture. */
   binaries: readonly string[];
+  architecture: string;
 };
 
 /** A test suite that is linked to the ticket. */
@@ -48,8 +51,9 @@ const NAMED_BINARIES = 3;
  * Which tests are run for a landing: those of the changed sources, of the ticket's test suites, of what depends on a
  * changed binary, or on what the archive's binary of that name provides, directly; and of what names one of these in
  * Testsuite-Triggers; in this order, the last two by name. A source is there once, for the first of these reasons. One
- * without tests is not there, save for what a test suite names; nor is a changed one that has no packages on the
- * architecture, whose tests would fail for their lack.
+ * without tests is not there, save for what a test suite names; nor is a changed one that by its own word has no
+ * packages on the architecture, whose tests would fail for their lack. One that should have some there, and has none,
+ * is there with a fault, so that nothing passes for want of its tests.
  *
  * @param options.withDependents whether others than the changed sources and the suites are tested
  * @param options.maxRuns those after so many are left out
@@ -67,10 +71,17 @@ export function testsOf(
   const add = (test: PlannedTest) => {
     if (!tests.has(test.source)) tests.set(test.source, test);
   };
-  const elsewhere = testedElsewhere(change);
-  for (const { source, version, isTested } of change.sources)
-    if (isTested && !elsewhere.has(source))
-      add({ source, version, reason: 'changed', why: 'is changed' });
+  const without = testedWithoutPackages(change);
+  const elsewhere = new Set<string | null>(
+    without.filter((one) => !isMadeFor(one, change.architecture)).map(({ source }) => source),
+  );
+  for (const one of change.sources) {
+    const { source, version, isTested } = one;
+    if (!isTested || elsewhere.has(source)) continue;
+    const fault = `The PPA has no packages of ${source} for ${change.architecture}.`;
+    const missing = without.includes(one) ? { fault } : {};
+    add({ source, version, reason: 'changed', why: 'is changed', ...missing });
+  }
   const testable = new Map(index.sources.map((one) => [one.name, one]));
   for (const suite of suites)
     if (!elsewhere.has(suite.source)) add(testOfSuite(suite, change.sources, testable));
@@ -85,12 +96,22 @@ export function testsOf(
   return { tests: all.slice(0, maxRuns), left: Math.max(0, all.length - maxRuns) };
 }
 
-/** The changed sources with tests that have no packages on the architecture. */
-function testedElsewhere({ sources, binaries }: Change): ReadonlySet<string | null> {
+/** The changed sources with tests that list packages of which none is published for the architecture. */
+function testedWithoutPackages({ sources, binaries }: Change): ChangedSource[] {
   const published = new Set(binaries);
-  const isElsewhere = ({ isTested, packages }: ChangedSource) =>
-    isTested && packages.length > 0 && !packages.some((name) => published.has(name));
-  return new Set(sources.filter(isElsewhere).map(({ source }) => source));
+  return sources.filter(
+    ({ isTested, packages }) =>
+      isTested && packages.length > 0 && !packages.some(({ name }) => published.has(name)),
+  );
+}
+
+/** Whether a PPA that builds for the architecture makes packages of a source there, by the word of its `.dsc`. */
+function isMadeFor({ packages }: ChangedSource, architecture: string): boolean {
+  return packages.some(
+    ({ architectures, profiles }) =>
+      holdsWithoutProfiles(profiles) &&
+      (architectures.includes('all') || isForArchitecture(architectures, architecture)),
+  );
 }
 
 function testOfSuite(

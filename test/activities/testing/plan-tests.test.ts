@@ -65,7 +65,7 @@ function openTester() {
 /** A landing of hello 2.10-4, whose upload has its files but for those that the test is about. */
 async function landingOf({
   testsuite = 'autopkgtest',
-  binary = 'hello',
+  packages = 'hello deb misc optional arch=any',
   without = '',
 } = {}): Promise<Landing> {
   const { store } = openTester();
@@ -75,9 +75,11 @@ async function landingOf({
     [ORIG, DEBIAN].map((name) => ` ${sum(algorithm, name)} ${11 + name.length} ${name}\n`).join('');
   const dsc = `Format: 3.0 (quilt)
 Source: hello
-Binary: ${binary}
+Binary: hello
 Architecture: any
 Version: 2.10-4
+Package-List:
+ ${packages}
 ${testsuite === '' ? '' : `Testsuite: ${testsuite}\n`}Checksums-Sha1:
 ${list('sha1')}Checksums-Sha256:
 ${list('sha256')}Files:
@@ -205,8 +207,22 @@ describe('the plan of the tests of a landing', () => {
 
   it('has no run of a changed source on an architecture that it has no packages for', async () => {
     play({ mksh: { dependsOn: ['hello'] } });
-    const { rows } = await plan(await landingOf({ binary: 'hello-x86, hello-x86-doc' }));
+    const packages = 'hello-arm deb misc optional arch=arm64';
+    const { rows } = await plan(await landingOf({ packages }));
     expect(rows.map(({ source, reason }) => `${source} ${reason}`)).toEqual(['mksh depends']);
+  });
+
+  it('has a run that cannot be made of one that should have packages there and has none', async () => {
+    const packages = 'hello-bin deb misc optional arch=any';
+    const { rows } = await plan(await landingOf({ packages }));
+    expect(rows).toMatchObject([
+      {
+        source: 'hello',
+        reason: 'changed',
+        state: 'unavailable',
+        fault: 'The PPA has no packages of hello for amd64.',
+      },
+    ]);
   });
 
   it('leaves out what is too much, and says how much', async () => {

@@ -73,8 +73,14 @@ function indexOf(sources: readonly string[], packages: string, size = 1_000): Ar
 
 const INDEX = indexOf([SOURCES, UPDATES], PACKAGES);
 const ALL = { suites: [], withDependents: true, maxRuns: 200 };
-const HELLO = { source: 'hello', version: '2.10-4', isTested: true, packages: ['hello'] };
-const CHANGE: Change = { sources: [HELLO], binaries: ['hello'] };
+/** A package, as a `.dsc` lists it. */
+const made = (name: string, architecture = 'any', profiles: string[][] = []) => ({
+  name,
+  architectures: [architecture],
+  profiles,
+});
+const HELLO = { source: 'hello', version: '2.10-4', isTested: true, packages: [made('hello')] };
+const CHANGE: Change = { sources: [HELLO], binaries: ['hello'], architecture: 'arm64' };
 
 describe('the index of an archive', () => {
   test('has the sources with tests in their highest version', () => {
@@ -124,8 +130,9 @@ describe('the tests of a landing', () => {
   });
 
   test('are of the landing where it changes the dependent, too', () => {
-    const ed = { source: 'ed', version: '1.20-1', isTested: true, packages: ['ed'] };
-    const { tests } = testsOf({ sources: [HELLO, ed], binaries: ['hello', 'ed'] }, INDEX, ALL);
+    const ed = { source: 'ed', version: '1.20-1', isTested: true, packages: [made('ed')] };
+    const change = { ...CHANGE, sources: [HELLO, ed], binaries: ['hello', 'ed'] };
+    const { tests } = testsOf(change, INDEX, ALL);
     expect(tests.map(({ source, reason }) => `${source} ${reason}`)).toEqual([
       'hello changed',
       'ed changed',
@@ -146,24 +153,43 @@ describe('the tests of a landing', () => {
     expect(left).toBe(1);
   });
 
-  test('are not of a changed source that has no packages on the architecture', () => {
-    const elsewhere = { source: 'ed', version: '1.20-1', isTested: true, packages: ['ed', 'red'] };
-    const sourcesWith = (one: Change['sources'][number], binaries: string[]) => {
+  describe('of a changed source of which the image has no packages', () => {
+    const plannedWith = (packages: Change['sources'][number]['packages'], binaries: string[]) => {
+      const ed = { source: 'ed', version: '1.20-1', isTested: true, packages };
       const suites = [{ id: 7, name: 'smoke', source: 'ed' }];
-      const change = { sources: [HELLO, one], binaries: ['hello', ...binaries] };
+      const change = { ...CHANGE, sources: [HELLO, ed], binaries: ['hello', ...binaries] };
       const { tests } = testsOf(change, INDEX, { ...ALL, suites, withDependents: false });
-      return tests.map(({ source }) => source);
+      return tests.slice(1);
     };
-    expect(sourcesWith(elsewhere, [])).toEqual(['hello']);
-    expect(sourcesWith(elsewhere, ['red'])).toEqual(['hello', 'ed']);
-    expect(sourcesWith({ ...elsewhere, packages: [] }, [])).toEqual(['hello', 'ed']);
+    const run = { source: 'ed', version: '1.20-1', reason: 'changed', why: 'is changed' };
+
+    test.each<[string, Change['sources'][number]['packages']]>([
+      ['has none for the architecture', [made('ed', 'amd64'), made('red', 'any-i386')]],
+      ['makes them with a build profile alone', [made('ed', 'any', [['pkg.ed.all']])]],
+    ])('are left out where it %s', (_, packages) => {
+      expect(plannedWith(packages, [])).toEqual([]);
+    });
+
+    test.each(['any', 'linux-any', 'any-arm64', 'arm64', 'all'])(
+      'cannot be had where it should have some there: %s',
+      (architecture) => {
+        expect(plannedWith([made('ed', 'amd64'), made('red', architecture)], [])).toEqual([
+          { ...run, fault: 'The PPA has no packages of ed for arm64.' },
+        ]);
+      },
+    );
+
+    test('are run where the image has one of them, or nothing tells its packages', () => {
+      expect(plannedWith([made('ed'), made('red')], ['red'])).toEqual([run]);
+      expect(plannedWith([], [])).toEqual([run]);
+    });
   });
 
   test('are none where nothing has tests: a plan of none is empty', () => {
-    const sources = [{ source: 'quiet', version: '1', isTested: false, packages: ['quiet'] }];
+    const sources = [{ source: 'quiet', version: '1', isTested: false, packages: [made('quiet')] }];
     // Names that every object has are no packages.
     const binaries = ['quiet', 'constructor', '__proto__', 'toString'];
-    expect(testsOf({ sources, binaries }, INDEX, ALL)).toEqual({ tests: [], left: 0 });
+    expect(testsOf({ ...CHANGE, sources, binaries }, INDEX, ALL)).toEqual({ tests: [], left: 0 });
   });
 
   test('name three binaries of many', () => {
@@ -171,7 +197,7 @@ describe('the tests of a landing', () => {
       ['Package: user\nVersion: 1\nTestsuite: autopkgtest\n'],
       'Package: user\nDepends: a, b, c, d, e\n',
     );
-    const many = { sources: [], binaries: ['a', 'b', 'c', 'd', 'e'] };
+    const many = { ...CHANGE, sources: [], binaries: ['a', 'b', 'c', 'd', 'e'] };
     expect(testsOf(many, index, ALL).tests[0]?.why).toBe('depends on a, b, c and 2 more');
   });
 
@@ -185,7 +211,8 @@ describe('the tests of a landing', () => {
       provides: {},
     };
     const libc: Change = {
-      sources: [{ source: 'glibc', version: '1', isTested: true, packages: ['libc6'] }],
+      ...CHANGE,
+      sources: [{ source: 'glibc', version: '1', isTested: true, packages: [made('libc6')] }],
       binaries: ['libc6', 'libc6-dev'],
     };
     const { tests, left } = testsOf(libc, index, ALL);

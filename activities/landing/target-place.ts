@@ -190,7 +190,7 @@ function nameOf(binary: BinaryPublication): string {
 }
 
 /** What tells a binary of a build apart from all others, in whichever archive and series it is published. */
-export function buildAndNameOf(binary: BinaryPublication): string {
+function buildAndNameOf(binary: BinaryPublication): string {
   return `${binary.build_link} ${nameOf(binary)}`;
 }
 

@@ -13,7 +13,6 @@ import {
   type SourcePublication,
 } from '../../ppa/wire.ts';
 import { publishedChecksums } from '../sources/published-checksums.ts';
-import { buildAndNameOf } from './target-place.ts';
 
 /** The packages that a reason names. */
 const NAMED_PACKAGES = 3;
@@ -38,7 +37,7 @@ export async function versionConflictIn(
   const reference = archiveReference(archive);
   const own = await dscOf(client, latest, one);
   const made = await client.getPublishedBinaries(latest.self_link);
-  const copied = new Set(made.map(buildAndNameOf));
+  const copied = new Set(made.map(releaseOf));
   for (const publication of publications) {
     const series = seriesOf(publication);
     const theirs = await dscOf(client, publication, one);
@@ -51,7 +50,7 @@ export async function versionConflictIn(
     const binaries = await client.getPublishedBinaries(publication.self_link);
     if (isLive(publication.status) && isUnpublished(builds, binaries))
       return `${reference} has not published yet all that was built of ${one.version} for ${place}, and takes no copy of it until then: retry the landing later`;
-    const others = binaries.filter((binary) => !copied.has(buildAndNameOf(binary)));
+    const others = binaries.filter((binary) => !copied.has(releaseOf(binary)));
     if (others.length > 0)
       return `${reference} has a ${one.version} in ${place} with packages that ${ppaReference(ppa)} has not built (${named(others)}), and takes no copy without these: copy that one within ${reference}, set its subticket to complete with \`airline subticket set-step\`, and land the rest anew`;
   }
@@ -83,6 +82,14 @@ function isUnpublished(builds: readonly Build[], binaries: readonly BinaryPublic
     binaries.filter((one) => one.date_published).map(({ build_link: build }) => build),
   );
   return builds.some(({ self_link: build }) => !published.has(build));
+}
+
+/**
+ * What Launchpad compares: what a build has made of one name, which may be published for several architectures, such as
+ * for a variant that one series has and the other has not.
+ */
+function releaseOf({ build_link: build, binary_package_name: name }: BinaryPublication): string {
+  return `${build} ${name}`;
 }
 
 function named(binaries: readonly BinaryPublication[]): string {

@@ -147,6 +147,11 @@ describe('a copy of a version that the target has in another place, of the same 
       },
     );
 
+    it("is not refused where the PPA's own build is there for one more architecture", async () => {
+      const variant = { architecture: 'amd64v3', build: 'A', status: 'Published' };
+      expect(await refusedBeside({ binaries: [...IN_PPA.binaries, variant] })).toEqual([]);
+    });
+
     it('is not refused where nothing was built but what the PPA has', async () => {
       expect(await refusedBeside({})).toEqual([]);
     });

@@ -6,6 +6,8 @@ import type { LandingInput, LandingLimits } from './landing.ts';
 const MARGIN_MS = 86_400_000;
 /** In the line of its target, and for a PPA. */
 const PAUSES_IN_LINE = 2;
+/** The first, and the one that is made once on new base images. */
+const ROUNDS = 2;
 /** Before its images, its tests, its approval, and its publication. */
 const PAUSES_OF_A_ROUND = 4;
 
@@ -20,7 +22,7 @@ export function landingTimeoutMs(
   buildLimits: BuildLimits,
 ): number {
   const { queueMs, leaseMs = 0, testsMs = 0, approvalMs, publicationMs } = limits;
-  const rounds = 1 + (policy?.staleTries ?? 0);
+  const rounds = ROUNDS + (policy?.staleTries ?? 0);
   const lineMs = queueMs + leaseMs + PAUSES_IN_LINE * approvalMs;
   const buildsMs = packages.length * (approvalMs + executionTimeoutMs(buildLimits));
   const roundMs = testsMs + approvalMs + PAUSES_OF_A_ROUND * approvalMs;

@@ -29,6 +29,12 @@ describe('Temporal ends no landing that', () => {
     expect(timeoutMs(1, 2) - timeoutMs(1, 0)).toBe(2 * roundMs);
   });
 
+  it('is tested once more on new base images', () => {
+    const { queueMs, leaseMs = 0, testsMs, publicationMs } = LIMITS;
+    const workMs = queueMs + leaseMs + 2 * testsMs + publicationMs;
+    expect(timeoutMs(0, 0, 0)).toBeGreaterThan(workMs + DATABASE_AWAY_MS);
+  });
+
   it('builds one package after the other, each after a pause', () => {
     const buildMs = timeoutMs(2, 0) - timeoutMs(1, 0);
     expect(buildMs).toBeGreaterThan(BUILD_LIMITS.wholeBuildMs + LIMITS.approvalMs);

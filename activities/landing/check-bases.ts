@@ -4,10 +4,10 @@ import type { ActivityDependencies } from '../dependencies.ts';
  * Asks whether base images are as new as what was built. Builders take the archive of the minute: what they build may
  * need what an older image does not know of.
  *
- * A build ends once what it made is published, minutes after it was made. So an image of which the row is newer has the
- * lists of a later archive, though it was begun before.
+ * An image counts from when it was begun, and a build ends once what it made is published. So an image that is newer
+ * has the lists of a later archive.
  *
- * @returns `isOlder`: one of the images was made before the last of the builds had ended, or nobody can tell
+ * @returns `isOlder`: one of the images was begun before the last of the builds had ended, or nobody can tell
  */
 export function checkBases({
   database: { Build, Image },

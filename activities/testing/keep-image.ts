@@ -30,6 +30,8 @@ export async function keepImage(
     baseImageId: number | null;
     releases: Record<string, string>;
     binaries: InstalledPackage[];
+    /** When it was begun; without it, when its row is written. */
+    createdAt?: Date;
   },
 ): Promise<Image> {
   try {

@@ -43,10 +43,11 @@ export function defineImage(sequelize: Sequelize) {
     declare readonly manifestUrl: string;
     /** The binary packages of the landing, with their versions; none of a base image. */
     declare readonly binaries: CreationOptional<InstalledPackage[]>;
+    /** Of a base image, when it was begun: it may lack what its archives have got since. */
     declare readonly createdAt: CreationOptional<Date>;
     declare readonly updatedAt: CreationOptional<Date>;
 
-    /** The latest base image of a place that was made after a time. */
+    /** The latest base image of a place that was begun after a time. */
     static newestBase(
       { distribution, series, architecture, target = null }: ImagePlace,
       since: Date,

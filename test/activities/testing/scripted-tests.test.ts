@@ -250,6 +250,31 @@ describe('a base image', () => {
     expect((await makeBase(0)).imageId).toBeGreaterThan(imageId);
   });
 
+  it('is made once for all that want a new one while an earlier one is made', async () => {
+    const { activities, archive, machine } = openTester();
+    const { makeBase: make } = { ...machine };
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const making = jest.spyOn(machine, 'makeBase');
+    making.mockImplementation(async (...asked) => {
+      await held;
+      return make(...asked);
+    });
+    const looks = jest.spyOn(archive, 'targetRelease');
+    const ask = () => runActivity(activities.makeBaseImage, { ...PLACE, maxAgeMs: 0 });
+    const earlier = ask();
+    await until('it is being made', () => making.mock.calls.length === 1, 60_000);
+    const before = looks.mock.calls.length;
+    const later = [ask(), ask(), ask(), ask()];
+    await until('all have asked', () => looks.mock.calls.length === before + 4, 60_000);
+    release();
+    const { imageId } = await earlier;
+    const ids = new Set((await Promise.all(later)).map((image) => image.imageId));
+    expect([...ids]).toEqual([expect.any(Number)]);
+    expect(ids).not.toContain(imageId);
+    expect(making).toHaveBeenCalledTimes(2);
+  });
+
   it('is made anew where its file is gone from the data store', async () => {
     const { Image } = database.now;
     const { imageId } = await makeBase();

@@ -728,6 +728,7 @@ export interface LandingTests {
   verdicts: {
     [k: string]: number;
   };
+  renewed?: true;
 }
 export interface LandingFreeze {
   from: string;

@@ -91,6 +91,10 @@ const testsSchema = z
     verdicts: z
       .partialRecord(z.enum(TEST_VERDICTS), z.int())
       .meta({ description: 'How many named tests have each verdict.' }),
+    renewed: z.literal(true).optional().meta({
+      description:
+        'There where all is tested on new base images, as those of before may be older than what was built.',
+    }),
   })
   .meta({ title: 'landing_tests' });
 

@@ -6,6 +6,7 @@ import type {
 import type { LandingEstimate } from '../../domain/landings/landing-estimate.ts';
 import { shownAhead } from '../../domain/landings/landing.ts';
 import { movedText } from '../../domain/landings/target-moved.ts';
+import { RENEWED_WHY } from '../../domain/landings/tested-again.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { printableLine } from '../../domain/text/printable.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -72,6 +73,7 @@ export function describeLandingEvent(
         ...(event.paused_by === undefined ? [] : [printableLine(`paused by ${event.paused_by}`)]),
         ...(decision && !before?.decision ? [decisionText(decision)] : []),
         ...(moved && isNewRound ? [printableLine(movedText(moved))] : []),
+        ...(event.tests?.renewed && !before?.tests?.renewed ? [RENEWED_WHY] : []),
         ...(wait === undefined ? [] : [`waits for ${wait}`]),
         ...(expected === undefined ? [] : [`expected: ${expected}`]),
         ...(phase === 'approving' && !decision ? ['waits for a person to approve it'] : []),

@@ -1,4 +1,4 @@
-import { testedAgainText } from '../../domain/landings/target-moved.ts';
+import { againText } from '../../domain/landings/tested-again.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import type { Landing } from '../../api/openapi/contract.generated.ts';
@@ -84,7 +84,7 @@ export function describeLanding(
           : undefined,
       ],
       ['Waits for', waitsFor(landing)],
-      ['Tested again', landing.target_moved && testedAgainText(landing.target_moved)],
+      ['Tested again', againText(landing)],
       ['Expected', isPaused ? undefined : estimateText(landing.estimate, now)],
       ['Ticket', String(ticketId)],
       ['Target', `${landing.target} ${landing.target_series} ${landing.pocket}`],

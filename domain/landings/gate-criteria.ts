@@ -5,6 +5,7 @@ import { LANDING_PHASES, type LandingPhase } from './landing-phase.ts';
 import { freezeAt } from './landing-policy.ts';
 import { shownAhead } from './landing.ts';
 import { testedAgainText } from './target-moved.ts';
+import { RENEWED_TEXT } from './tested-again.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** The criterion that a landing stops at, by the phase that it failed in. */
@@ -118,7 +119,10 @@ function testsOf(input: GateInput): Criterion {
   const link = `/api/v1/testrun/?landing_id=${input.landingId}`;
   const all = Object.values(tests).reduce((sum, count) => sum + count, 0);
   if (testsVerdict === null || testsVerdict === 'waits')
-    return { ...waiting('tests', untestedText(input)), link };
+    return {
+      ...waiting('tests', untestedText(input) + (input.isRenewed ? ` ${RENEWED_TEXT}` : '')),
+      link,
+    };
   const none = all === 1 ? 'The one test does not stop it' : `None of the ${all} tests stops it`;
   if (testsVerdict === 'passes')
     return overriddenBy.length > 0

@@ -32,6 +32,8 @@ export type GateInput = {
   builds: GateBuild[];
   /** What its tests say; null while they are not judged. */
   testsVerdict: TestsVerdict | null;
+  /** It is tested on new base images, as those of before may be older than what was built. */
+  isRenewed: boolean;
   /** How many named tests have each verdict. */
   tests: Partial<Record<TestVerdict, number>>;
   /** Runs of the attempt: those that are over, and all. */

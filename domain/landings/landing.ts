@@ -108,6 +108,8 @@ export type LandingTests = {
   verdict: TestsVerdict;
   /** How many named tests have each verdict. */
   verdicts: Partial<Record<TestVerdict, number>>;
+  /** All is tested on new base images, as those of before may be older than what was built. */
+  renewed?: true;
 };
 
 /** Where the testing of a landing is, as it continues as new. */

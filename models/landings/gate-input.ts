@@ -46,9 +46,13 @@ export async function readGateInput(
 ): Promise<GateInput> {
   const { id, attempt, parts } = landing;
   const of = [id, attempt];
-  const counts = await query<{ verdict: TestVerdict; count: number }>(sequelize, COUNTS, of);
+  // What is tested again is not judged yet: the verdicts of the round before stay until it is.
+  const isJudged = landing.tests === null || Object.keys(landing.tests.verdicts).length > 0;
+  const judged = <T extends object>(sql: string, bind: unknown[] = of): Promise<T[]> =>
+    isJudged ? query<T>(sequelize, sql, bind) : Promise.resolve([]);
+  const counts = await judged<{ verdict: TestVerdict; count: number }>(COUNTS);
   const [runs] = await query<GateInput['runs']>(sequelize, RUNS, [...of, OPEN_RUN_STATES]);
-  const names = await query<{ name: string }>(sequelize, OVERRIDDEN_BY, of);
+  const names = await judged<{ name: string }>(OVERRIDDEN_BY);
   return {
     landingId: id,
     phase: landing.phase,
@@ -66,10 +70,11 @@ export async function readGateInput(
     targetMoved: landing.targetMoved,
     builds: await readGateBuilds(Build, parts),
     testsVerdict: landing.testsVerdict,
+    isRenewed: landing.tests?.renewed ?? false,
     tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),
     runs: runs ?? { over: 0, all: 0 },
     overriddenBy: names.map(({ name }) => name),
-    excuses: await query<TestExcuse>(sequelize, EXCUSES, [...of, TEST_VERDICTS]),
+    excuses: await judged<TestExcuse>(EXCUSES, [...of, TEST_VERDICTS]),
     nowMs: now.getTime(),
   };
 }

@@ -2,6 +2,7 @@ import type { Transaction } from 'sequelize';
 import type { LandingPackage } from '../../domain/landings/landing.ts';
 import { stepOfPhase } from '../../domain/landings/landing-phase.ts';
 import { movedText } from '../../domain/landings/target-moved.ts';
+import { RENEWED_WHY } from '../../domain/landings/tested-again.ts';
 import { COMPLETE, FAILED, type WorkflowStep } from '../../domain/tickets/ticket.ts';
 import type { Landing } from './landing.ts';
 import type { SubticketModel } from '../tickets/subticket.ts';
@@ -15,11 +16,15 @@ import type { TicketModel } from '../tickets/ticket.ts';
  */
 export async function moveTicket(
   { Subticket, Ticket }: { Subticket: SubticketModel; Ticket: TicketModel },
-  { id: landingId, ticketId, phase, packages, parts, targetMoved, failure }: Landing,
+  { id: landingId, ticketId, phase, packages, parts, targetMoved, tests, failure }: Landing,
   transaction: Transaction,
 ): Promise<void> {
   const step = stepOfPhase(phase);
-  const why = phase === 'imaging' && targetMoved ? `: ${movedText(targetMoved)}` : '';
+  const again = [
+    ...(targetMoved ? [movedText(targetMoved)] : []),
+    ...(tests?.renewed ? [RENEWED_WHY] : []),
+  ];
+  const why = phase === 'imaging' && again.length > 0 ? `: ${again.join('; ')}` : '';
   const context = {
     actor: `landing ${landingId}`,
     reason: failure?.message ?? `landing ${landingId} is ${phase}${why}`,

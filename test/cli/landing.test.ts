@@ -402,6 +402,26 @@ describe('following a landing', () => {
     expect(stderr.match(/waits for a person's decision/g)).toHaveLength(2);
   });
 
+  it('says once why all is tested on new base images', async () => {
+    const first = { planned: 1, finished: 0, left: 0, verdict: 'waits', verdicts: {} } as const;
+    const tests = { ...first, renewed: true } as const;
+    server.play(
+      ended('complete'),
+      page([
+        event(1, 'testing', { tests: first }),
+        event(2, 'imaging', { tests }),
+        event(3, 'imaging', { tests }),
+        event(4, 'testing', { tests }),
+        event(5, 'complete', { tests }),
+      ]),
+    );
+    const { stdout } = await run('landing watch 7');
+    const said = 'the base images of before may be older than what was built';
+    expect(stdout.split('\n').filter((line) => line.includes(said))).toEqual([
+      `00:00:00Z  imaging     ${said}; hello 2.10-3 waiting`,
+    ]);
+  });
+
   it.each([
     [12, 'the last 12 landings'],
     [1, 'the last landing'],

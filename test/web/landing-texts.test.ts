@@ -1,4 +1,4 @@
-import { againText, sentenceOf, waitText } from '../../web/landing/landing-texts.ts';
+import { sentenceOf, waitText } from '../../web/landing/landing-texts.ts';
 import type { Landing } from '../../web/server/api-types.ts';
 
 const WAITING = {
@@ -22,13 +22,6 @@ it('says what a landing waits for', () => {
 it('says nothing of it while somebody has paused or cancelled the landing', () => {
   expect(waitText({ ...WAITING, paused_by: 'ann' })).toBeUndefined();
   expect(waitText({ ...WAITING, cancel_requested_at: '2026-04-20T00:00:00Z' })).toBeUndefined();
-});
-
-it('says why what was tested is tested again', () => {
-  expect(againText({ ...WAITING, target_moved: ['libc6 2.39-2'] })).toBe(
-    'The packages are tested again, and an approval from before does not count: the target got libc6 2.39-2 since the packages were tested.',
-  );
-  expect(againText({ ...WAITING, target_moved: null })).toBeUndefined();
 });
 
 it('says of one that is being cancelled that what an earlier attempt has published stays', () => {

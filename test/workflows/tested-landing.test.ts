@@ -1195,7 +1195,7 @@ describe('a landing with tests', () => {
       expect(await landing.handle.result()).toEqual({ phase: 'complete' });
       expect(planned(landing)).toEqual([...AGAIN, 'copy ed']);
       expect(landing.comparedWith).toEqual([{ baseImageIds: [1], buildIds: [1] }]);
-      // What is tested again is not judged yet.
+      // What is tested again is not judged yet, and says why it is.
       const again = landing.reports.filter(({ phase }) => phase === 'imaging').at(-1);
       expect(again?.tests).toEqual({
         planned: 2,
@@ -1203,7 +1203,10 @@ describe('a landing with tests', () => {
         left: 0,
         verdict: 'waits',
         verdicts: {},
+        renewed: true,
       });
+      const judged = landing.reports.findLast(({ tests }) => tests !== undefined);
+      expect(judged?.tests).toMatchObject({ verdict: 'passes', renewed: true });
     });
 
     test.concurrent('has one more image made before its packages are uninstallable', async () => {
@@ -1214,6 +1217,8 @@ describe('a landing with tests', () => {
       });
       expect(await landing.handle.result()).toEqual({ phase: 'complete' });
       expect(planned(landing)).toEqual(['base young', 'image', 'base new', ...PLANNED, 'copy ed']);
+      const again = landing.reports.filter(({ phase }) => phase === 'imaging');
+      expect(again.map(({ tests }) => tests?.renewed)).toEqual([undefined, true]);
     });
 
     test.concurrent('is blamed at once for what fails on a new one, too', async () => {

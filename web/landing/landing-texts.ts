@@ -2,7 +2,6 @@ import { suiteOf } from '../../domain/packages/archive.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import { listed } from '../../domain/text/listed.ts';
 import { nothingPublishedText } from '../../domain/landings/nothing-published.ts';
-import { testedAgainText } from '../../domain/landings/target-moved.ts';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { isCancelling, isOnItsWay } from '../build/cancel-and-retry.ts';
 import { counted, minuteTime } from '../format.ts';
@@ -59,11 +58,6 @@ export function waitText(landing: Landing): string | undefined {
   const { paused_by: pausedBy, waits_for: what } = landing;
   if (what === null || pausedBy !== null || !isOnItsWay(landing)) return undefined;
   return sentence(`It waits for ${what}`);
-}
-
-/** Why a landing is tested, and has to be approved, again; undefined where it is not. */
-export function againText({ target_moved: moved }: Landing): string | undefined {
-  return moved ? testedAgainText(moved) : undefined;
 }
 
 /** What a landing does, or what it waits for, in a sentence. */

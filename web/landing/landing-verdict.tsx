@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { againText } from '../../domain/landings/tested-again.ts';
 import { buildAddress, landingAddress } from '../addresses.ts';
 import { isOnItsWay } from '../build/cancel-and-retry.ts';
 import { MissingScopes, type Wish } from '../components/missing-scopes.tsx';
@@ -17,7 +18,6 @@ import type { Landing } from '../server/api-types.ts';
 import { LandingDialog, type LandingAction } from './dialogs.tsx';
 import { landingLabel } from './labels.ts';
 import {
-  againText,
   estimateText,
   packagesText,
   sentenceOf,

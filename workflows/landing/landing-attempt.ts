@@ -259,11 +259,22 @@ export class LandingAttempt {
     this.decision = null;
   }
 
-  /** What is tested again is not judged yet. @returns what a report says of it; nothing before there were tests */
-  forgetVerdict(): Pick<LandingReport, 'tests'> {
+  /**
+   * What is tested again is not judged yet.
+   *
+   * @param isRenewed whether that is on new base images before it is blamed
+   * @returns what a report says of it; nothing in a first round
+   */
+  forgetVerdict(isRenewed: boolean): Pick<LandingReport, 'tests'> {
     // Older code said until then what was so before.
-    if (!this.tests || !this.renewsOldBases) return {};
-    this.tests = { ...this.tests, finished: 0, verdict: 'waits', verdicts: {} };
+    if (!(this.tests || isRenewed) || !this.renewsOldBases) return {};
+    this.tests = {
+      ...(this.tests ?? { planned: 0, left: 0 }),
+      finished: 0,
+      verdict: 'waits',
+      verdicts: {},
+      ...(isRenewed ? { renewed: true } : {}),
+    };
     return { tests: this.tests };
   }
 

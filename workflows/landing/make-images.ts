@@ -67,7 +67,7 @@ export async function makeImages(
   attempt.forgetDecision();
   attempt.baseImageIds = [];
   const targetMoved = round.moved.length > 0 ? { targetMoved: [...round.moved] } : {};
-  await attempt.begin('imaging', { ...targetMoved, ...attempt.forgetVerdict() });
+  await attempt.begin('imaging', { ...targetMoved, ...attempt.forgetVerdict(round.isRenewed) });
   const { testArchitectures } = policy;
   const images = await withinTestsTime(
     attempt,

@@ -73,7 +73,7 @@ export async function judge(
     testBedTries: policy.testBedTries,
     baselineMaxAgeDays: policy.baselineMaxAgeDays,
   });
-  await attempt.reportTests(judged.tests);
+  await attempt.reportTests({ ...judged.tests, ...(progress.isRenewed ? { renewed: true } : {}) });
   return judged;
 }
 

@@ -875,6 +875,29 @@ describe('what people decide of a landing', () => {
     expect((await decide({ attempt, approving_since: since })).status).toBe(202);
   });
 
+  it('is told in the history why all is tested on new base images', async () => {
+    const ticket = await landable('gzip');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'testing');
+    const tests = {
+      planned: 1,
+      finished: 0,
+      left: 0,
+      verdict: 'waits',
+      verdicts: {},
+      renewed: true,
+    } as const;
+    expect(await report(landing, 'imaging', { tests })).toMatchObject({ tests });
+    const { objects } = (await get(`ticket/${ticket.id}/history/`)).json;
+    expect(objects.map(({ reason }: Resource) => reason)).toContain(
+      `landing ${landing.id} is imaging: the base images of before may be older than what was built`,
+    );
+    const gate = (await get(`landing/${landing.id}/gate/`)).json;
+    const why = gate.criteria.find(({ name }: Resource) => name === 'tests');
+    expect(why.why).toContain('The packages are tested again on new base images');
+    await report(landing, 'failed');
+  });
+
   it('is told to count no more where the target has moved, until it is published', async () => {
     const ticket = await landable('gzip');
     const { json: landing } = await land(ticket);

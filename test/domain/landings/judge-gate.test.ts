@@ -46,6 +46,7 @@ const INPUT: GateInput = {
   targetMoved: null,
   builds: [BUILD],
   testsVerdict: 'passes',
+  isRenewed: false,
   tests: { pass: 3 },
   runs: { over: 2, all: 2 },
   overriddenBy: [],
@@ -214,6 +215,14 @@ it('says why what was approved has to be approved again, until it is', () => {
   );
   const approved = criterion(judge({ ...moved, decision: APPROVED }), 'approval');
   expect(approved?.why).toBe('Approved by bea: tried by hand');
+});
+
+it('says why all is tested on new base images, until it is judged', () => {
+  const renewed = { phase: 'imaging', testsVerdict: 'waits', isRenewed: true } as const;
+  expect(criterion(judge(renewed), 'tests')?.why).toBe(
+    'The image to test in is being made. The packages are tested again on new base images: those of before may be older than what was built.',
+  );
+  expect(criterion(judge({ isRenewed: true }), 'tests')?.why).toBe('None of the 3 tests stops it.');
 });
 
 it('waits for a freeze, and no approval helps meanwhile', () => {

@@ -68,6 +68,27 @@ test('the tests of a landing that do not pass are told the worst first', async (
   ]);
 });
 
+test('what the tests of a landing said counts no more while they are made on new images', async () => {
+  const landing = await addLanding(database.now);
+  const { id: landingId, attempt } = landing;
+  await database.now.TestVerdict.create({
+    landingId,
+    attempt,
+    source: 'mksh',
+    architecture: 'amd64',
+    test: 'regress',
+    verdict: 'regression',
+    why: 'So it is.',
+  });
+  const tests = { planned: 1, finished: 0, left: 0, verdict: 'waits', verdicts: {} } as const;
+  await landing.update({ phase: 'imaging', tests: { ...tests, renewed: true } });
+  const again = await readGateInput(database.now, landing, [], new Date());
+  expect(again).toMatchObject({ isRenewed: true, tests: {}, excuses: [] });
+  await landing.update({ tests: { ...tests, verdicts: { regression: 1 } } });
+  const judged = await readGateInput(database.now, landing, [], new Date());
+  expect(judged).toMatchObject({ tests: { regression: 1 }, excuses: [{ source: 'mksh' }] });
+});
+
 test('the gate of a landing that is paused while it is read is of the moment before', async () => {
   const landing = await addLanding(database.now);
   const paused = { phase: 'testing', pausedBy: 'ann', waitsFor: 'a tester' } as const;

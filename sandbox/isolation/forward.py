@@ -1,7 +1,7 @@
 # The only way out of the network namespace: what connects to port 3142 of its loopback is passed on to a Unix socket, whose
 # other end decides what may be fetched. It is in the background once it listens.
 # Usage: python3 forward.py SOCKET
-import fcntl, os, socket, struct, sys, threading
+import fcntl, os, socket, struct, sys, threading, time
 
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as interface:
@@ -21,17 +21,27 @@ def pump(source, target):
 
 
 def serve(client):
-    with client, socket.socket(socket.AF_UNIX) as server:
+    with client:
         try:
-            server.connect(sys.argv[1])
-        except OSError:
-            return
-        back = threading.Thread(target=pump, args=(server, client), daemon=True)
-        back.start()
-        pump(client, server)
-        back.join()
+            with socket.socket(socket.AF_UNIX) as server:
+                server.connect(sys.argv[1])
+                back = threading.Thread(target=pump, args=(server, client), daemon=True)
+                back.start()
+                pump(client, server)
+                back.join()
+        except (OSError, RuntimeError):
+            # Its connection is closed.
+            pass
 
 
+# One connection too many must not end the way out for all that come later: files and threads are free again soon.
 while True:
-    client, _ = listener.accept()
-    threading.Thread(target=serve, args=(client,), daemon=True).start()
+    try:
+        client, _ = listener.accept()
+    except OSError:
+        time.sleep(0.1)
+        continue
+    try:
+        threading.Thread(target=serve, args=(client,), daemon=True).start()
+    except RuntimeError:
+        client.close()

@@ -155,3 +155,38 @@ it('who gets out of a chroot changes nothing that is kept beside what is its own
   expect(readFileSync(join(folder, '.log'), 'utf8')).toBe('of the tester\n');
   expect(lstatSync(join(folder, 'own')).isDirectory()).toBe(true);
 });
+
+/** Takes connections of the only way out until one gets no answer, lets go of all, and asks again. */
+const CROWD = `
+import glob, resource, socket, sys, time
+
+def answer(connection):
+    try:
+        connection.sendall(b"GET http://elsewhere.invalid/ HTTP/1.1\\r\\nHost: elsewhere.invalid\\r\\n\\r\\n")
+        return connection.recv(12).decode()
+    except OSError:
+        return ""
+
+connect = lambda: socket.create_connection(("127.0.0.1", 3142), 5)
+if len(sys.argv) > 1:
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        if "/forward.py" in open(path).read():
+            most = int(sys.argv[1])
+            resource.prlimit(int(path.split("/")[2]), resource.RLIMIT_NOFILE, (most, most))
+crowd = [connect()]
+while answer(crowd[-1]):
+    crowd.append(connect())
+for each in crowd:
+    each.close()
+while not (said := answer(connect())):
+    time.sleep(0.1)
+print(said)
+`;
+
+it.each<[string, string[]]>([
+  ['has memory for', []],
+  ['may have files open for', ['20']],
+])('the only way out is there again after more connections at once than it %s', async (_, args) => {
+  const { exitCode, output } = await run(['python3', '-c', CROWD, ...args]);
+  expect({ exitCode, output }).toEqual({ exitCode: 0, output: 'HTTP/1.1 403\n' });
+});

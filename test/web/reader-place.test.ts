@@ -57,7 +57,7 @@ describe('where the reader is', () => {
     await page.locator('[data-row]').nth(20).click();
     await page.waitForURL(/\/ticket\//);
     await settled(page);
-    expect(await focused(page)).toBe('H1');
+    await page.locator('h1:focus').waitFor();
     expect(await scrolled(page)).toBe(0);
     await context.close();
   });

@@ -110,6 +110,8 @@ it('an attempt that is not known yet is not shown as another one', async () => {
   expect(await page.getByText('the second time').count()).toBe(0);
   expect(await page.locator('.log-section').count()).toBe(0);
 
+  // A page loads everything again once it follows changes, and would mend itself.
+  await page.locator('.live-live, .live-failing').waitFor();
   await page.unroute(/\/attempts\/$/);
   await note.getByRole('button', { name: 'Try again' }).click();
   await page.locator('.verdict', { hasText: 'the first time' }).waitFor();

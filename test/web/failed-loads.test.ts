@@ -34,7 +34,11 @@ const UNAVAILABLE = { ...BROKEN, status: 503 };
 /** Lets a load of a page fail from now on. @returns what mends it */
 async function fail(page: Page, path: RegExp, answer = BROKEN): Promise<() => Promise<void>> {
   await page.route(path, (route) => route.fulfill(answer));
-  return () => page.unroute(path);
+  return async () => {
+    // A page loads everything again once it follows changes, and would mend itself.
+    await page.locator('.live-live, .live-failing').waitFor();
+    await page.unroute(path);
+  };
 }
 
 /** Keeps a load of a page waiting until it is let go on, or fails. */

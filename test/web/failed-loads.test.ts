@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { addUntoldBuild } from '../support/rows.ts';
-import { until } from '../support/until.ts';
 import { movedFrom, notePlaces, serveWeb, settled, stopClock, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -140,6 +139,14 @@ describe('a page of an Airline that answers late', () => {
     for (let passed = 0; passed < ms; passed += STEP_MS) await page.clock.runFor(STEP_MS);
   }
 
+  /** Opens a page, and stops its clock as soon as it asks for something: what it counts is not the machine's time. */
+  async function openUntilAsked(page: Page, address: string, path: RegExp): Promise<void> {
+    const asked = page.waitForRequest(path);
+    await page.goto(address);
+    await asked;
+    await stopClock(page);
+  }
+
   /** Counts how often a page asks for something. */
   function countAsked(page: Page, path: RegExp): () => number {
     let asked = 0;
@@ -156,10 +163,8 @@ describe('a page of an Airline that answers late', () => {
     const STATUS = /\/api\/v1\/status$/;
     const asked = countAsked(page, STATUS);
     const status = await hold(page, STATUS);
-    await page.goto('/status');
+    await openUntilAsked(page, '/status', STATUS);
     await page.locator('.live-live').waitFor();
-    await until('the status is asked for', () => asked() === 1);
-    await stopClock(page);
     await pass(page, LATE_MS);
     await page.getByRole('alert').getByText('No answer came within 20 s.').waitFor();
     // 20 s each, with pauses of 5, 10 and 20 s.
@@ -181,9 +186,7 @@ describe('a page of an Airline that answers late', () => {
     await page.addInitScript(DEADLINES);
     const asked = countAsked(page, EVENTS);
     const events = await hold(page, EVENTS);
-    await page.goto(`/build/${web.story.build.running}`);
-    await until('the events are asked for', () => asked() === 1);
-    await stopClock(page);
+    await openUntilAsked(page, `/build/${web.story.build.running}`, EVENTS);
     await pass(page, 300_000);
     // 20 s each, with pauses of 1, 2, 4, 8, 16, 32 and 64 s.
     expect(asked()).toBe(8);
@@ -198,10 +201,8 @@ describe('a page of an Airline that answers late', () => {
     const SESSION = /\/api\/v1\/session\/$/;
     const asked = countAsked(page, SESSION);
     const session = await hold(page, SESSION);
-    await page.goto('/status');
+    await openUntilAsked(page, '/status', SESSION);
     await page.locator('.live-live').waitFor();
-    await until('the session is asked for', () => asked() === 1);
-    await stopClock(page);
     await pass(page, LATE_MS + STEP_MS);
     await page.locator('.skeleton').getByText('Airline has not answered yet.').waitFor();
     expect(await page.locator('.live-live').count()).toBe(1);

@@ -623,7 +623,8 @@ describe('a landing', () => {
     const dialog = page.getByRole('dialog', { name: 'hello: upstream-tests on amd64' });
     expect(await findBarriers(page)).toEqual([]);
     await dialog.getByLabel('Why').fill('the test is wrong');
-    await dialog.getByLabel('Until').fill(dayAfterTomorrow());
+    const until = dayAfterTomorrow();
+    await dialog.getByLabel('Until').fill(until);
     await dialog.getByRole('button', { name: 'It does not count' }).click();
     await excuses.getByText('“the test is wrong”').waitFor();
     expect(await override.count()).toBe(0);
@@ -634,7 +635,7 @@ describe('a landing', () => {
         source: 'hello',
         test: 'upstream-tests',
         architecture: 'amd64',
-        valid_until: `${dayAfterTomorrow()}T23:59:59.000Z`,
+        valid_until: `${until}T23:59:59.000Z`,
       },
     ]);
     await context.close();

@@ -36,9 +36,13 @@ export function compressAnswers(): Middleware {
   };
 }
 
-/** Whether the caller may be sent an answer of this media type compressed. */
+/** Whether the caller may be sent an answer of this media type compressed: also one that likes plain text as much. */
 export function mayCompress(ctx: Context, type: string): boolean {
-  return TEXTS.test(type) && ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  return TEXTS.test(type) && ctx.acceptsEncodings('gzip') === 'gzip';
+}
+
+function prefersGzip(ctx: Context): boolean {
+  return ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
 }
 
 /** By what is compressed. It goes when that goes. */
@@ -46,7 +50,7 @@ const known = new WeakMap<Buffer, Buffer>();
 
 /** Compresses what is in memory once for all callers. A stream for each that reads slowly takes a quarter of a MiB. */
 function compressOnce(ctx: Context, bytes: Buffer): void {
-  const isFit = bytes.length >= MIN_BYTES && mayCompress(ctx, ctx.type);
+  const isFit = bytes.length >= MIN_BYTES && TEXTS.test(ctx.type) && prefersGzip(ctx);
   if (!isFit || ctx.res.hasHeader('Content-Encoding')) return;
   const compressed = known.get(bytes) ?? gzipSync(bytes);
   known.set(bytes, compressed);

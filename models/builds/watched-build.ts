@@ -66,7 +66,10 @@ export function defineWatchedBuild(
     declare readonly askedAt: CreationOptional<Date | null>;
     declare readonly version: CreationOptional<number>;
 
-    /** Adds a build to those of its PPA. One that is there with the same request stays as it is. */
+    /**
+     * Adds a build to those of its PPA. One that is there with the same request stays as it is, and so does one that has
+     * joined later: a worker that was frozen says late what a workflow has left behind, and nobody would wake that.
+     */
     static async join(
       build: Omit<
         InferCreationAttributes<WatchedBuild>,
@@ -89,14 +92,14 @@ export function defineWatchedBuild(
           dependencyWaitedMs === null ? null : new Date(nowMs - dependencyWaitedMs),
       };
       await sequelize.transaction(async (transaction) => {
-        const where = { buildId: build.buildId, attempt: build.attempt };
+        const where = { buildId: build.buildId };
         const there = await WatchedBuild.findOne({
           where,
           transaction,
           lock: transaction.LOCK.UPDATE,
         });
-        if (there && isDeepStrictEqual(there.request, build.request)) return;
-        await WatchedBuild.destroy({ where: { buildId: build.buildId }, transaction });
+        if (there && (isSame(there, build) || isLater(there, build))) return;
+        await WatchedBuild.destroy({ where, transaction });
         const activeStates = activeStatesOf(build.records);
         await WatchedBuild.create({ ...build, ...times, activeStates }, { transaction });
       });
@@ -249,3 +252,19 @@ function activeStatesOf(records: readonly BuildRecord[]): string[] {
 
 type WatchedBuildModel = ReturnType<typeof defineWatchedBuild>;
 export type WatchedBuild = InstanceType<WatchedBuildModel>;
+
+type Joined = { attempt: number; request: WatchRequest };
+
+function isSame(one: Joined, other: Joined): boolean {
+  return one.attempt === other.attempt && isDeepStrictEqual(one.request, other.request);
+}
+
+/** Whether a build has joined with more than this: attempts, levels of its order, and polls of its own only grow. */
+function isLater({ attempt, request }: Joined, than: Joined): boolean {
+  const more = [
+    attempt - than.attempt,
+    request.packages.length - than.request.packages.length,
+    (request.polls ?? 0) - (than.request.polls ?? 0),
+  ];
+  return (more.find((difference) => difference !== 0) ?? 0) > 0;
+}

@@ -1,4 +1,5 @@
-import { addBuild } from '../../support/rows.ts';
+import type { WatchRequest } from '../../../domain/builds/ppa-watch.ts';
+import { addBuild, report, retryBuild } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase(2);
@@ -14,6 +15,7 @@ async function join(
   { id: buildId, attempt, workflowId }: Awaited<ReturnType<typeof addBuild>>,
   polls: number | undefined,
   uploadedMs: number,
+  packages: WatchRequest['packages'] = [],
 ): Promise<void> {
   await database.now.WatchedBuild.join(
     {
@@ -27,7 +29,7 @@ async function join(
       request: {
         ppa: { owner: 'airline', distribution: 'debian', name: 'demo' },
         series: 'bookworm',
-        packages: [],
+        packages,
         awaitPublication: false,
         hasLater: false,
         knowsFailure: false,
@@ -56,6 +58,46 @@ it('leaves alone a build of another attempt', async () => {
   const buildId = await joined(0);
   await database.now.WatchedBuild.leave(buildId, 2, 1);
   expect(await database.now.WatchedBuild.findByPk(buildId)).not.toBeNull();
+});
+
+describe('a worker that was frozen joins late', () => {
+  const one = { source: 'one', version: '1.0' };
+  const other = { source: 'other', version: '1.0' };
+
+  it('for an earlier attempt: the later one stays watched', async () => {
+    const build = await addBuild(database.now);
+    const { WatchedBuild } = database.now;
+    await report(database.now, build, 'FAILURE');
+    await retryBuild(database.now, build);
+    await join(await build.reload(), 1, 0);
+    build.set({ attempt: 1 });
+    await join(build, 5, 0);
+    expect(await WatchedBuild.findByPk(build.id)).toMatchObject({ attempt: 2 });
+  });
+
+  it.each([
+    ['fewer packages', 3, [one]],
+    ['fewer polls of its own', 2, [one, other]],
+  ])('with %s: the later request stays watched', async (_what, polls, packages) => {
+    const build = await addBuild(database.now);
+    await join(build, 3, 0, [one, other]);
+    await join(build, polls, 0, packages);
+    expect(await database.now.WatchedBuild.findByPk(build.id)).toMatchObject({
+      request: { polls: 3, packages: [one, other] },
+    });
+  });
+
+  it('unlike one that has polled again, or goes on with the next level of its order', async () => {
+    const build = await addBuild(database.now);
+    const { WatchedBuild } = database.now;
+    await join(build, 3, 0, [one]);
+    await join(build, 4, 0, [one]);
+    expect(await WatchedBuild.findByPk(build.id)).toMatchObject({ request: { polls: 4 } });
+    await join(build, 4, 0, [one, other]);
+    expect(await WatchedBuild.findByPk(build.id)).toMatchObject({
+      request: { packages: [one, other] },
+    });
+  });
 });
 
 it.each([

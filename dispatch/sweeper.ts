@@ -9,6 +9,9 @@ import { askAfterWorkflow } from './ask-after-workflow.ts';
 import { askUnwatched } from './ask-unwatched.ts';
 import { forEachPart, forEachRow } from './row-faults.ts';
 
+/** The part of the wait between sweeps in which further batches of silent builds are begun. */
+const SILENT_SHARE = 1 / 10;
+
 /**
  * Ends builds, landings and cleanings whose workflow ended without a result: one that was terminated, or that a fault
  * ended, reports nothing, and its caller would wait for ever. Builds whose PPA no watch polls are told to poll it by
@@ -75,9 +78,18 @@ export class Sweeper {
 
   /** What Temporal has lost is in no list of what has ended. */
   private async askAfterSilentBuilds(since: Date, signal: AbortSignal): Promise<void> {
-    const silent = await this.context.database.Build.silentSince(since, this.silentId, BATCH_SIZE);
-    this.silentId = silent.length === BATCH_SIZE ? (silent.at(-1)?.id ?? 0) : 0;
-    await forEachRow('build', silent, signal, (build) => this.endUnlessRunning(build, 'has ended'));
+    const endMs = performance.now() + this.intervalMs * SILENT_SHARE;
+    do {
+      const silent = await this.context.database.Build.silentSince(
+        since,
+        this.silentId,
+        BATCH_SIZE,
+      );
+      this.silentId = silent.length === BATCH_SIZE ? (silent.at(-1)?.id ?? 0) : 0;
+      await forEachRow('build', silent, signal, (build) =>
+        this.endUnlessRunning(build, 'has ended'),
+      );
+    } while (this.silentId > 0 && !signal.aborted && performance.now() < endMs);
   }
 
   /**

@@ -56,6 +56,37 @@ it('the search for lost workflows comes after its interval, though the clock is 
   expect(asked()).toBe(2);
 });
 
+it('all silent builds are asked after in one sweep, as far as a tenth of the wait between sweeps allows', async () => {
+  const builds = await dispatchBuilds(2 * BATCH_SIZE + 1);
+  await database.now.sequelize.query('UPDATE build SET updated_at = :longAgo', {
+    replacements: { longAgo: new Date(Date.now() - 2 * SILENCE_MS) },
+  });
+  let nowMs = INTERVAL_MS;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  let answerMs = 0;
+  let asked = 0;
+  const sweeper = createSweeper(
+    {
+      endedWithoutResult: async () => [],
+      async status() {
+        asked += 1;
+        nowMs += answerMs;
+        return { state: 'running' };
+      },
+    },
+    INTERVAL_MS,
+  );
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toBe(builds.length);
+
+  nowMs += INTERVAL_MS;
+  answerMs = INTERVAL_MS;
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toBe(builds.length + BATCH_SIZE);
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toBe(builds.length + 2 * BATCH_SIZE);
+});
+
 it('a build behind a whole batch of silent ones that run is reached, and the round begins anew after it', async () => {
   const builds = await dispatchBuilds(BATCH_SIZE + 1);
   const lost = builds.at(-1);

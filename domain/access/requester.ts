@@ -9,6 +9,16 @@ export function requesterText(name: string, requestId: string): string {
   return `${name} (request ${requestId})`;
 }
 
+/** Whose builds those of a landing are. */
+export function landingRequester(landingId: number): string {
+  return `landing ${landingId}`;
+}
+
+/** Whether a build was requested by a landing. */
+export function isOfLanding(requestedBy: string | null): boolean {
+  return /^landing \d+$/.test(requestedBy ?? '');
+}
+
 /** A text, such as a name or what is said of somebody, without the ids of requests. */
 export function withoutRequests(text: string): string {
   return text.replaceAll(new RegExp(REQUEST_PATTERN, 'g'), '');

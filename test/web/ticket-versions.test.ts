@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { landingRequester } from '../../domain/access/requester.ts';
 import { serveWeb, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket, type SeededBuild } from './seed.ts';
 
@@ -113,7 +114,7 @@ describe('a ticket whose packages name no sources', () => {
 });
 
 describe('a ticket whose last build had an order, and told a webhook in place of a queue', () => {
-  it('is built like that again', async () => {
+  it('is built like that again, whatever a landing has built since', async () => {
     const call = (path: string, body: object) => web.api.call('POST', `/api/v1/${path}`, body);
     const { id } = (await call('ticket/', { owner: 'ann@example.com', title: 'hello' })).json;
     const webhook = await call('webhook/', { url: 'http://127.0.0.1:9000/told' });
@@ -125,6 +126,13 @@ describe('a ticket whose last build had an order, and told a webhook in place of
       order: 'dependencies',
     };
     await call('build_source', { ticket_id: id, ...last });
+    // A landing builds each package by itself, where only landings build.
+    const own = { ...last, ppa: 'ppa:airline/pool-1', order: undefined };
+    const ofLanding = await call('build_source', { ticket_id: id, ...own });
+    await web.api.database.Build.update(
+      { requestedBy: landingRequester(7) },
+      { where: { id: ofLanding.json.id } },
+    );
     const { page, go, context } = await web.open();
     await go(`/ticket/${id}`);
     await page.getByRole('button', { name: 'Request a build' }).click();

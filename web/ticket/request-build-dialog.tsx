@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { isOfLanding } from '../../domain/access/requester.ts';
 import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
 import { buildAddress } from '../addresses.ts';
@@ -14,7 +15,7 @@ const OPTIONAL = ['progress_trigger', 'webhook_id', 'order'] as const;
 
 /**
  * Requests a build of the sources that a ticket's packages name, or where they name none, of those of its last build.
- * What else the last one was for is filled in.
+ * What else the last one was for that a person requested is filled in: landings build elsewhere, in their own way.
  */
 export function RequestBuildDialog({
   ticket,
@@ -24,10 +25,13 @@ export function RequestBuildDialog({
   onClose: () => void;
 }) {
   const { route } = useLocation();
-  const last = ticket.builds.toSorted((one, other) => other.id - one.id)[0];
+  const newestFirst = ticket.builds.toSorted((one, other) => other.id - one.id);
+  const [last] = newestFirst.filter((build) => !isOfLanding(build.requested_by));
   const own = sourceUrlsOf(ticket.subtickets, ticket.builds);
   // As the other fields: what is read is what is sent.
-  const [sources] = useState(own.length > 0 ? own : (last?.source_packages ?? []));
+  const [sources] = useState(
+    own.length > 0 ? own : ((last ?? newestFirst[0])?.source_packages ?? []),
+  );
   const [order] = useState(last?.order ?? '');
 
   const act = async (form: FormData, key: string) => {

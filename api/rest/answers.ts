@@ -33,11 +33,20 @@ export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void 
  * @throws AirlineError `precondition_failed`
  */
 export function assertMatched(ctx: ApiContext, body: unknown): void {
+  if (ctx.get('If-Match') !== '') assertEtagMatched(ctx, contentEtag(jsonOf(ctx, body)));
+}
+
+/**
+ * Asserts that `If-Match`, where there is one, names an ETag (RFC 9110, 13.1.1).
+ *
+ * @param etag a strong one
+ * @throws AirlineError `precondition_failed`
+ */
+export function assertEtagMatched(ctx: ApiContext, etag: string): void {
   const given = ctx.get('If-Match');
   const tags = given.split(',').map((tag) => tag.trim());
-  if (given === '' || tags.includes('*')) return;
-  const etag = contentEtag(jsonOf(ctx, body));
-  if (!tags.includes(etag)) throw notMatched(`Its ETag is ${etag}`, tags.includes(`W/${etag}`));
+  if (given === '' || tags.includes('*') || tags.includes(etag)) return;
+  throw notMatched(`Its ETag is ${etag}`, tags.includes(`W/${etag}`));
 }
 
 /** Answers with a page of a list; its neighbours are in the Link header as well (RFC 8288). */

@@ -15,6 +15,7 @@ import { rangeAsked } from '../http/byte-range.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
+import { assertEtagMatched } from '../rest/answers.ts';
 import { withoutSignature } from './without-signature.ts';
 
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
@@ -48,7 +49,13 @@ export const storeOperations: readonly Operation[] = [
         mediaType: ['text/plain', FILE],
       },
     },
-    errors: ['not_found', 'range_not_satisfiable', 'store_unavailable', 'overloaded'],
+    errors: [
+      'not_found',
+      'precondition_failed',
+      'range_not_satisfiable',
+      'store_unavailable',
+      'overloaded',
+    ],
     handle: answerFile,
   },
   {
@@ -94,12 +101,17 @@ async function answerFile(
   const close = () => stored.stream.destroy();
   if (ctx.req.closed) close();
   else ctx.req.once('close', close);
-  if (asked(stored) === 'none') {
-    close();
-    ctx.set('Content-Range', `bytes */${stored.sizeBytes}`);
-    throw new AirlineError('range_not_satisfiable', `The file has ${stored.sizeBytes} bytes.`);
-  }
   const file = hidesSignature ? await withoutSignature(stored, basename(key)) : stored;
+  try {
+    assertEtagMatched(ctx, `"${file.version}"`);
+    if (asked(stored) === 'none') {
+      ctx.set('Content-Range', `bytes */${stored.sizeBytes}`);
+      throw new AirlineError('range_not_satisfiable', `The file has ${stored.sizeBytes} bytes.`);
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
   ctx.set({
     'Content-Type': file.contentType,
     // The files come from strangers: a browser must show them as their own type and run nothing in them.

@@ -164,6 +164,22 @@ describe('the data store over HTTP', () => {
     expect(await statusFor(`${api.url}${path}`, headers)).toBe(304);
   });
 
+  it('gives nothing of another content than the one that If-Match names: 412', async () => {
+    const path = '/store/uploads/ranges/matched';
+    expect((await put(path, '0123456789')).status).toBe(201);
+    const etag = (await api.call('HEAD', path)).headers.get('etag') ?? '';
+    const statusOf = (match: string, range = {}) =>
+      statusFor(`${api.url}${path}`, { 'if-match': match, ...range });
+    for (const match of ['"other"', `W/${etag}`]) {
+      expect(await statusOf(match)).toBe(412);
+      expect(await statusOf(match, { range: 'bytes=10-' })).toBe(412);
+    }
+    for (const match of [etag, `"other", ${etag}`, '*']) {
+      expect(await statusOf(match)).toBe(200);
+      expect(await statusOf(match, { range: 'bytes=0-1' })).toBe(206);
+    }
+  });
+
   it('gives all of a file where a range cannot be meant, or is of another content: 200', async () => {
     const path = '/store/uploads/ranges/whole';
     expect((await put(path, '0123456789')).status).toBe(201);

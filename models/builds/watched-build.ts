@@ -67,8 +67,8 @@ export function defineWatchedBuild(
     declare readonly version: CreationOptional<number>;
 
     /**
-     * Adds a build to those of its PPA. One that is there with the same request stays as it is, and so does one that has
-     * joined later: a worker that was frozen says late what a workflow has left behind, and nobody would wake that.
+     * Adds a build to those of its PPA. One that is there with the same request stays as it is, and so does one that
+     * has joined later: a worker that was frozen says late what a workflow has left behind, and nobody would wake that.
      */
     static async join(
       build: Omit<

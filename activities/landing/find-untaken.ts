@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { testTaskQueue, type TesterPlace } from '../../domain/testing/test-run.ts';
+import { A_TESTER, testTaskQueue, type TesterPlace } from '../../domain/testing/test-run.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** What testers do while a landing is `imaging`. */
@@ -25,10 +25,10 @@ export function findUntaken({ logger, queues }: Pick<ActivityDependencies, 'logg
         const { distribution, architecture } = place;
         if (!(await queues.hasWorker(queue)))
           return {
-            waitsFor: `a tester for ${distribution} on ${architecture}: none polls the task queue ${queue}`,
+            waitsFor: `${A_TESTER} for ${distribution} on ${architecture}: none polls the task queue ${queue}`,
           };
       }
-      return { waitsFor: 'a tester that is free' };
+      return { waitsFor: `${A_TESTER} that is free` };
     } catch (error) {
       logger.warn({ err: error }, 'Temporal does not say whether a tester has the work');
       return { waitsFor: null };

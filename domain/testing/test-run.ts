@@ -5,6 +5,9 @@ export type TesterPlace = { distribution: string; architecture: string };
 
 const TEST_QUEUE_PREFIX = 'airline-test-';
 
+/** How the words begin for what a landing waits for whose images no tester takes. */
+export const A_TESTER = 'a tester';
+
 /** The task queue of the testers of a place, such as `airline-test-debian-amd64`. */
 export function testTaskQueue({ distribution, architecture }: TesterPlace): string {
   return `${TEST_QUEUE_PREFIX}${distribution}-${architecture}`;

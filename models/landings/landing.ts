@@ -12,6 +12,7 @@ import {
   type LandingPackage,
   type LandingReport,
 } from '../../domain/landings/landing.ts';
+import { A_TESTER } from '../../domain/testing/test-run.ts';
 import type { BuildModel } from '../builds/build.ts';
 import { lastErrorAfter } from '../builds/last-error.ts';
 import { isTaken } from '../sql/database-errors.ts';
@@ -533,8 +534,8 @@ export function defineLanding(
         sequelize,
         `SELECT min(event.created_at) AS since, clock_timestamp() AS at
          FROM landing JOIN landing_event event ON landing_id = landing.id AND seq = last_seq
-         WHERE finished_at IS NULL AND phase = ANY($1) AND waits_for IS NOT NULL`,
-        [LANDING_PHASES.filter(isBeingTested)],
+         WHERE finished_at IS NULL AND phase = ANY($1) AND starts_with(waits_for, $2)`,
+        [LANDING_PHASES.filter(isBeingTested), A_TESTER],
       );
       return { since: row?.since ?? null, at: row?.at ?? new Date() };
     }

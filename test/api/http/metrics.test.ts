@@ -298,5 +298,9 @@ describe('/metrics', () => {
     expect(untaken).toBeLessThan(7_260);
     await LandingEvent.record({ landingId, attempt: 1, key: 't', phase: 'testing' });
     expect(await ages()).toEqual([expect.any(Number), 0]);
+    const more = { waitsFor: 'the index of debian to have world 1.1' };
+    await LandingEvent.record({ landingId, attempt: 1, key: 'j', phase: 'imaging', ...more });
+    await sequelize.query("UPDATE landing_event SET created_at = now() - interval '2 h'");
+    expect(await ages()).toEqual([expect.any(Number), 0]);
   });
 });

@@ -143,9 +143,13 @@ export function createS3Store({
       const place = placeOf(key);
       const whole = choosePart && (await look(place));
       const part = whole && choosePart(factsOf(key, whole));
+      const bytes =
+        part && (part.end - part.start + 1 < (whole.ContentLength ?? 0) ? part : undefined);
       const command = new GetObjectCommand({
         ...place,
-        ...(part && { Range: `bytes=${part.start}-${part.end}`, IfMatch: whole.ETag }),
+        ...(part && { IfMatch: whole.ETag }),
+        // For a range that covers a file in parts, AWS sends the sum of their sums as if it were that of the bytes.
+        ...(bytes && { Range: `bytes=${bytes.start}-${bytes.end}` }),
       });
       const found = await unlessMissing(
         packages,

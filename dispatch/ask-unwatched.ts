@@ -25,3 +25,25 @@ export async function askUnwatched(
     else await build.markAsked();
   });
 }
+
+/**
+ * Has silent builds poll their PPA by themselves of which no watch knows: else they sleep until their deadline. One
+ * that is not that far does so once more when it is.
+ *
+ * @param since builds that have reported later are left alone
+ */
+export async function askUnjoined(
+  { database, workflows }: DispatchContext,
+  since: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  let afterId = 0;
+  for (;;) {
+    const unjoined = await database.Build.unjoinedSince(since, afterId, BATCH_SIZE);
+    await forEachRow('build', unjoined, signal, async ({ workflowId }) => {
+      await workflows.signalAsk(workflowId);
+    });
+    if (unjoined.length < BATCH_SIZE) return;
+    afterId = unjoined.at(-1)?.id ?? 0;
+  }
+}

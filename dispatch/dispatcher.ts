@@ -32,6 +32,7 @@ export type Dispatcher = PollingLoop;
  * @param options.pool its PPAs, which are added at first, and how long a landing that failed keeps the one that it has
  * @param options.silenceMs Temporal is asked after the workflow of a row that was silent for so long
  * @param options.unwatchedMs a build polls its PPA by itself where nobody did for so long
+ * @param options.ppaWatch whether PPAs are watched for all of their builds
  */
 export function startDispatcher({
   intervalMs,
@@ -42,6 +43,7 @@ export function startDispatcher({
   pool,
   silenceMs,
   unwatchedMs,
+  ppaWatch,
   ...context
 }: DispatchContext & {
   intervalMs: number;
@@ -52,11 +54,12 @@ export function startDispatcher({
   pool: PoolOptions;
   silenceMs: number;
   unwatchedMs: number;
+  ppaWatch: boolean;
 }): Dispatcher {
   const retry = { firstMs: intervalMs, maxMs: maxBackoffMs };
   const own = { ...context, retry };
   const poolKeeper = new PoolKeeper(context, pool);
-  const sweeper = new Sweeper(context, { sweepIntervalMs, silenceMs, unwatchedMs });
+  const sweeper = new Sweeper(context, { sweepIntervalMs, silenceMs, unwatchedMs, ppaWatch });
   const steps: Step[] = [
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
     {

@@ -6,7 +6,7 @@ import { sweepLandings } from './dispatch-landings.ts';
 import { sweepCleanings } from './dispatch-pool.ts';
 import { endBuild } from './end-build.ts';
 import { askAfterWorkflow } from './ask-after-workflow.ts';
-import { askUnwatched } from './ask-unwatched.ts';
+import { askUnjoined, askUnwatched } from './ask-unwatched.ts';
 import { forEachPart, forEachRow } from './row-faults.ts';
 
 /** The part of the wait between sweeps in which further batches of silent builds are begun. */
@@ -22,8 +22,11 @@ export class Sweeper {
   private readonly intervalMs: number;
   private readonly silenceMs: number;
   private readonly unwatchedMs: number;
+  private readonly ppaWatch: boolean;
   /** By a clock that nobody sets. */
   private dueMs = 0;
+  /** When builds of which no watch knows are asked next. */
+  private unjoinedDueMs = 0;
   /** The silent build that was asked after last. */
   private silentId = 0;
 
@@ -32,6 +35,7 @@ export class Sweeper {
    * @param options.silenceMs Temporal is asked after the workflow of a build, landing or cleaning that was silent for
    * so long
    * @param options.unwatchedMs a build polls its PPA by itself where nobody did for so long
+   * @param options.ppaWatch whether PPAs are watched for all of their builds
    */
   constructor(
     context: DispatchContext,
@@ -39,12 +43,14 @@ export class Sweeper {
       sweepIntervalMs,
       silenceMs,
       unwatchedMs,
-    }: { sweepIntervalMs: number; silenceMs: number; unwatchedMs: number },
+      ppaWatch,
+    }: { sweepIntervalMs: number; silenceMs: number; unwatchedMs: number; ppaWatch: boolean },
   ) {
     this.context = context;
     this.intervalMs = sweepIntervalMs;
     this.silenceMs = silenceMs;
     this.unwatchedMs = unwatchedMs;
+    this.ppaWatch = ppaWatch;
   }
 
   /**
@@ -58,6 +64,7 @@ export class Sweeper {
       () => this.sweepEndedBuilds(signal),
       () => this.askAfterSilentBuilds(silentSince, signal),
       () => askUnwatched(this.context, this.unwatchedMs, signal),
+      () => this.askUnjoinedWhenDue(silentSince, signal),
       () => sweepLandings(this.context, silentSince, signal),
       () => sweepCleanings(this.context, silentSince, signal),
     ]);
@@ -90,6 +97,14 @@ export class Sweeper {
         this.endUnlessRunning(build, 'has ended'),
       );
     } while (this.silentId > 0 && !signal.aborted && performance.now() < endMs);
+  }
+
+  /** Once in the time after which a build is silent: each question is an event in its history. */
+  private async askUnjoinedWhenDue(since: Date, signal: AbortSignal): Promise<void> {
+    const nowMs = performance.now();
+    if (!this.ppaWatch || nowMs < this.unjoinedDueMs) return;
+    await askUnjoined(this.context, since, signal);
+    this.unjoinedDueMs = nowMs + this.silenceMs;
   }
 
   /**

@@ -79,6 +79,7 @@ const dispatcher = startDispatcher({
   logger,
   pool: config.pool,
   unwatchedMs: Math.max(UNWATCHED_ROUNDS * config.build.pollMaxMs, MIN_UNWATCHED_MS),
+  ppaWatch: config.build.ppaWatch,
   ...config.dispatcher,
 });
 // A caller hears of its build though no worker runs. Workers do this, too, and share the work.

@@ -13,4 +13,5 @@ export const DISPATCHER_OPTIONS = {
   pool: { ppas: [], leaseKeepMs: MINUTE_MS },
   silenceMs: MINUTE_MS,
   unwatchedMs: MINUTE_MS,
+  ppaWatch: false,
 };

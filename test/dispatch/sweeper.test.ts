@@ -4,7 +4,7 @@ import { Sweeper } from '../../dispatch/sweeper.ts';
 import type { TemporalWorkflows } from '../../dispatch/temporal-workflows.ts';
 import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addBuild, dispatchDue } from '../support/rows.ts';
+import { addBuild, dispatchDue, report } from '../support/rows.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
@@ -23,7 +23,7 @@ function createSweeper(workflows: Partial<TemporalWorkflows>, sweepIntervalMs = 
       workflows: workflows as TemporalWorkflows,
       logger: pino({ level: 'silent' }),
     },
-    { sweepIntervalMs, silenceMs: SILENCE_MS, unwatchedMs: INTERVAL_MS },
+    { sweepIntervalMs, silenceMs: SILENCE_MS, unwatchedMs: INTERVAL_MS, ppaWatch: true },
   );
 }
 
@@ -54,6 +54,74 @@ it('the search for lost workflows comes after its interval, though the clock is 
   passed.mockReturnValue(startedMs + INTERVAL_MS);
   await sweeper.sweepWhenDue(signal);
   expect(asked()).toBe(2);
+});
+
+it('a silent build that no watch knows polls its PPA by itself, once in the time of silence', async () => {
+  const [waiting, watched, retried, queued, recent] = (await dispatchBuilds(5)) as [
+    Build,
+    Build,
+    Build,
+    Build,
+    Build,
+  ];
+  for (const build of [waiting, watched, retried, recent])
+    await report(database.now, build, 'STARTED');
+  const request = {
+    ppa: { owner: 'airline', distribution: 'debian', name: 'demo' },
+    series: 'bookworm',
+    packages: [],
+    awaitPublication: false,
+    hasLater: false,
+    knowsFailure: false,
+    acceptanceMs: INTERVAL_MS,
+    dependencyWaitMs: INTERVAL_MS,
+  };
+  for (const { id: buildId, attempt, workflowId } of [watched, retried])
+    await database.now.WatchedBuild.join(
+      {
+        buildId,
+        attempt,
+        workflowId,
+        ppa: '~airline/debian/demo',
+        cancelUrl: null,
+        accepted: true,
+        records: [],
+        request,
+      },
+      { uploadedMs: 0, dependencyWaitedMs: null },
+    );
+  await database.now.sequelize.query(
+    'UPDATE build SET attempt = attempt + (id = :retried)::integer, updated_at = :longAgo WHERE id <> :recent',
+    {
+      replacements: {
+        retried: retried.id,
+        recent: recent.id,
+        longAgo: new Date(Date.now() - 2 * SILENCE_MS),
+      },
+    },
+  );
+  expect(await queued.reload()).toMatchObject({ phase: 'queued' });
+  await retried.reload();
+  const asked: string[] = [];
+  const workflows: Partial<TemporalWorkflows> = {
+    endedWithoutResult: async () => [],
+    status: async () => ({ state: 'running' }),
+    async signalAsk(workflowId) {
+      asked.push(workflowId);
+      return 'delivered';
+    },
+  };
+  let nowMs = INTERVAL_MS;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const sweeper = createSweeper(workflows);
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toEqual([waiting.workflowId, retried.workflowId]);
+  nowMs += SILENCE_MS - 1;
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toHaveLength(2);
+  nowMs += INTERVAL_MS;
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toHaveLength(4);
 });
 
 it('all silent builds are asked after in one sweep, as far as a tenth of the wait between sweeps allows', async () => {

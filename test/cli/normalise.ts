@@ -18,7 +18,7 @@ export function normalise(text: string): string {
       .replaceAll(tmpdir(), '/tmp')
       .replaceAll(/\/tmp(?:\/airline-[A-Za-z0-9-]+)+/g, '<dir>')
       .replaceAll(/\b\d+ ms(?: +|\b)/g, '<n> ms  ')
-      .replaceAll(/"((?:latency|oldest_age|usually)_ms)":\d+/g, '"$1":<n>')
+      .replaceAll(/"((?:latency|oldest_age|event_wait|usually)_ms)":\d+/g, '"$1":<n>')
       .replaceAll(/airline_[A-Za-z0-9_-]{20,}/g, '<token>')
   );
 }

@@ -32,7 +32,8 @@ export const REQUEST_HEADERS = {
     schema: TEXT,
   },
   'If-Match': {
-    description: 'The ETag of what is to be changed or, of a file, read; 412 where there is a newer one.',
+    description:
+      'The ETag of what is to be changed or, of a file, read; 412 where there is a newer one.',
     schema: TEXT,
   },
   Prefer: {

@@ -26,6 +26,7 @@ import {
   report,
   retryBuild,
 } from '../support/rows.ts';
+import { joinWatch } from '../support/watched-build.ts';
 import { registerNamespace } from '../support/temporal-namespace.ts';
 import { until } from '../support/until.ts';
 import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
@@ -354,30 +355,10 @@ describe('the dispatcher', () => {
     const addUnwatched = async (joinedAt: Date) => {
       const build = await addBuild(database);
       await dispatchDue(database, 1, (each) => startWorkflow(each));
-      const { id: buildId, attempt, workflowId } = build;
-      const ppa = `~airline/debian/unwatched-${buildId}`;
-      await database.WatchedBuild.join(
-        {
-          buildId,
-          attempt,
-          workflowId,
-          ppa,
-          cancelUrl: null,
-          accepted: true,
-          records: [],
-          request: {
-            ppa: { owner: 'airline', distribution: 'debian', name: `unwatched-${buildId}` },
-            series: 'bookworm',
-            packages: [],
-            awaitPublication: false,
-            hasLater: false,
-            knowsFailure: false,
-            acceptanceMs: MINUTE_MS,
-            dependencyWaitMs: MINUTE_MS,
-          },
-        },
-        { uploadedMs: 0, dependencyWaitedMs: null },
-      );
+      const { id: buildId, workflowId } = build;
+      const name = `unwatched-${buildId}`;
+      const ppa = `~airline/debian/${name}`;
+      await joinWatch(database, build, { name });
       await database.WatchedBuild.update({ joinedAt }, { where: { buildId } });
       await database.PpaWatch.update({ roundAt: longAgo }, { where: { ppa } });
       const asked = async () => (await database.WatchedBuild.findByPk(buildId))?.askedAt ?? null;

@@ -5,6 +5,7 @@ import type { TemporalWorkflows } from '../../dispatch/temporal-workflows.ts';
 import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addBuild, dispatchDue, report } from '../support/rows.ts';
+import { joinWatch } from '../support/watched-build.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
@@ -66,30 +67,7 @@ it('a silent build that no watch knows polls its PPA by itself, once in the time
   ];
   for (const build of [waiting, watched, retried, recent])
     await report(database.now, build, 'STARTED');
-  const request = {
-    ppa: { owner: 'airline', distribution: 'debian', name: 'demo' },
-    series: 'bookworm',
-    packages: [],
-    awaitPublication: false,
-    hasLater: false,
-    knowsFailure: false,
-    acceptanceMs: INTERVAL_MS,
-    dependencyWaitMs: INTERVAL_MS,
-  };
-  for (const { id: buildId, attempt, workflowId } of [watched, retried])
-    await database.now.WatchedBuild.join(
-      {
-        buildId,
-        attempt,
-        workflowId,
-        ppa: '~airline/debian/demo',
-        cancelUrl: null,
-        accepted: true,
-        records: [],
-        request,
-      },
-      { uploadedMs: 0, dependencyWaitedMs: null },
-    );
+  for (const build of [watched, retried]) await joinWatch(database.now, build);
   await database.now.sequelize.query(
     'UPDATE build SET attempt = attempt + (id = :retried)::integer, updated_at = :longAgo WHERE id <> :recent',
     {

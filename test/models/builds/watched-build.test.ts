@@ -1,5 +1,6 @@
 import type { WatchRequest } from '../../../domain/builds/ppa-watch.ts';
 import { addBuild, report, retryBuild } from '../../support/rows.ts';
+import { joinWatch } from '../../support/watched-build.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase(2);
@@ -11,35 +12,15 @@ async function joined(polls?: number): Promise<number> {
   return build.id;
 }
 
-async function join(
-  { id: buildId, attempt, workflowId }: Awaited<ReturnType<typeof addBuild>>,
+/** @param polls how often it has polled by itself before */
+function join(
+  build: Parameters<typeof joinWatch>[1],
   polls: number | undefined,
   uploadedMs: number,
   packages: WatchRequest['packages'] = [],
 ): Promise<void> {
-  await database.now.WatchedBuild.join(
-    {
-      buildId,
-      attempt,
-      workflowId,
-      ppa: '~airline/debian/demo',
-      cancelUrl: null,
-      accepted: true,
-      records: [],
-      request: {
-        ppa: { owner: 'airline', distribution: 'debian', name: 'demo' },
-        series: 'bookworm',
-        packages,
-        awaitPublication: false,
-        hasLater: false,
-        knowsFailure: false,
-        acceptanceMs: 60_000,
-        dependencyWaitMs: 60_000,
-        ...(polls === undefined ? {} : { polls }),
-      },
-    },
-    { uploadedMs, dependencyWaitedMs: null },
-  );
+  const counted = polls === undefined ? {} : { polls };
+  return joinWatch(database.now, build, { uploadedMs, packages, ...counted });
 }
 
 it.each([

@@ -41,13 +41,11 @@ export async function describeQueues(
       const question = {
         namespace,
         taskQueue: { name },
+        // The enum lives in a package that we do not depend on.
         taskQueueType: TASK_QUEUE_TYPE[kind],
         reportStats: true,
       };
-      const { pollers, stats } = await call(() =>
-        // The enum lives in a package that we do not depend on.
-        workflowService.describeTaskQueue(question),
-      );
+      const { pollers, stats } = await call(() => workflowService.describeTaskQueue(question));
       return {
         name,
         kind,

@@ -9,8 +9,8 @@ export function requesterText(name: string, requestId: string): string {
   return `${name} (request ${requestId})`;
 }
 
-/** Whose builds those of a landing are. */
-export function landingRequester(landingId: number): string {
+/** A landing as the one that requests its builds, and changes rows. */
+export function landingActor(landingId: number): string {
   return `landing ${landingId}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import { landingRequester } from '../../domain/access/requester.ts';
+import { landingActor } from '../../domain/access/requester.ts';
 import type { ArchitectureBuild } from '../../domain/builds/progress.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
@@ -37,7 +37,7 @@ export async function openLandingBuild(
     if (published) return published;
     const own = builds.find((one) => one.landingId === landingId && one.state !== 'completed');
     if (own && !own.finishedAt) return own;
-    const requestedBy = landingRequester(landingId);
+    const requestedBy = landingActor(landingId);
     const ppa = ppaReference(landing.acceptedPpa);
     const uploaded = landing.packages.filter((one) => one.source === source);
     if (landing.usesPool) await PpaPast.record(ppa, uploaded, landingId, transaction);

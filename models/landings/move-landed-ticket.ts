@@ -1,4 +1,5 @@
 import type { Transaction } from 'sequelize';
+import { landingActor } from '../../domain/access/requester.ts';
 import type { LandingPackage } from '../../domain/landings/landing.ts';
 import { stepOfPhase } from '../../domain/landings/landing-phase.ts';
 import { movedText } from '../../domain/landings/target-moved.ts';
@@ -26,7 +27,7 @@ export async function moveTicket(
   ];
   const why = phase === 'imaging' && again.length > 0 ? `: ${again.join('; ')}` : '';
   const context = {
-    actor: `landing ${landingId}`,
+    actor: landingActor(landingId),
     reason: failure?.message ?? `landing ${landingId} is ${phase}${why}`,
     transaction,
     isLanding: true,

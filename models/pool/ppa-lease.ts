@@ -7,6 +7,7 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
+import { landingActor } from '../../domain/access/requester.ts';
 import type { LandingAttemptName, LeaseAnswer, PoolUpload } from '../../domain/landings/landing.ts';
 import { listed } from '../../domain/text/listed.ts';
 import type { Landing, LandingModel } from '../landings/landing.ts';
@@ -143,7 +144,7 @@ export function definePpaLease(
         const lease = { poolPpaId: free.id, landingId, since: new Date() };
         const { id: leaseId } = await PpaLease.create(lease, { transaction });
         const dedicated = { ticketId: landing.ticketId, ppa: free.ppa, leaseId };
-        const context = { actor: `landing ${landingId}`, requestId: undefined, transaction };
+        const context = { actor: landingActor(landingId), requestId: undefined, transaction };
         await TicketPpa.createOne(dedicated, context);
         await landing.update({ ppa: free.ppa }, { transaction });
         return { ppa: free.reference };

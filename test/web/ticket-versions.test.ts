@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { landingRequester } from '../../domain/access/requester.ts';
+import { landingActor } from '../../domain/access/requester.ts';
 import { serveWeb, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket, type SeededBuild } from './seed.ts';
 
@@ -130,7 +130,7 @@ describe('a ticket whose last build had an order, and told a webhook in place of
     const own = { ...last, ppa: 'ppa:airline/pool-1', order: undefined };
     const ofLanding = await call('build_source', { ticket_id: id, ...own });
     await web.api.database.Build.update(
-      { requestedBy: landingRequester(7) },
+      { requestedBy: landingActor(7) },
       { where: { id: ofLanding.json.id } },
     );
     const { page, go, context } = await web.open();

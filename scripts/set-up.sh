@@ -204,7 +204,7 @@ install_typescript_packages() {
 # What is installed has the hashes that are named, and so has what builds it: pip would fetch the latest.
 pip_install() {
   "$PYTHON_ENVIRONMENT/bin/python" -m pip install --require-hashes --no-build-isolation --use-pep517 \
-    --no-input --disable-pip-version-check --progress-bar off --retries 2 --requirement "$1"
+    --no-compile --no-input --disable-pip-version-check --progress-bar off --retries 2 --requirement "$1"
 }
 
 check_machine

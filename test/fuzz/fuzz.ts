@@ -31,6 +31,8 @@ type FuzzOptions = {
   seed: number;
   /** Of schemathesis, separated by commas. */
   phases: string;
+  /** A regular expression of the paths that get no requests. */
+  excludedPaths?: string;
 };
 
 /**
@@ -93,7 +95,7 @@ async function countOperations(address: string): Promise<number> {
 }
 
 async function runSchemathesis(
-  { url, seed, phases }: FuzzOptions,
+  { url, seed, phases, excludedPaths }: FuzzOptions,
   round: number,
   examples: number,
   directory: string,
@@ -109,6 +111,7 @@ async function runSchemathesis(
     '--seed': String(seed + round),
     '--report': 'ndjson',
     '--report-dir': directory,
+    ...(excludedPaths !== undefined && { '--exclude-path-regex': excludedPaths }),
   };
   const run = ['run', `${url}/openapi.json`, ...Object.entries(options).flat()];
   const schemathesis = spawn(PYTHON, [...before, ...run], {

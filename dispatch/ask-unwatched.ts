@@ -1,3 +1,4 @@
+import type { Build } from '../models/builds/build.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { forEachRow } from './row-faults.ts';
 
@@ -27,23 +28,13 @@ export async function askUnwatched(
 }
 
 /**
- * Has silent builds poll their PPA by themselves of which no watch knows: else they sleep until their deadline. One
- * that is not that far does so once more when it is.
- *
- * @param since builds that have reported later are left alone
+ * Has a build whose workflow is idle poll its PPA by itself where no watch knows it, as after a restore of the
+ * database alone: else it sleeps until its deadline. What is being stopped polls anyway.
  */
-export async function askUnjoined(
+export async function askUnlessWatched(
   { database, workflows }: DispatchContext,
-  since: Date,
-  signal: AbortSignal,
+  build: Build,
 ): Promise<void> {
-  let afterId = 0;
-  for (;;) {
-    const unjoined = await database.Build.unjoinedSince(since, afterId, BATCH_SIZE);
-    await forEachRow('build', unjoined, signal, async ({ workflowId }) => {
-      await workflows.signalAsk(workflowId);
-    });
-    if (unjoined.length < BATCH_SIZE) return;
-    afterId = unjoined.at(-1)?.id ?? 0;
-  }
+  if (build.stoppingSince || (await database.WatchedBuild.includes(build))) return;
+  await workflows.signalAsk(build.workflowId);
 }

@@ -6,7 +6,7 @@ import { sweepLandings } from './dispatch-landings.ts';
 import { sweepCleanings } from './dispatch-pool.ts';
 import { endBuild } from './end-build.ts';
 import { askAfterWorkflow } from './ask-after-workflow.ts';
-import { askUnjoined, askUnwatched } from './ask-unwatched.ts';
+import { askUnlessWatched, askUnwatched } from './ask-unwatched.ts';
 import { forEachPart, forEachRow } from './row-faults.ts';
 
 /** The part of the wait between sweeps in which further batches of silent builds are begun. */
@@ -25,8 +25,6 @@ export class Sweeper {
   private readonly ppaWatch: boolean;
   /** By a clock that nobody sets. */
   private dueMs = 0;
-  /** When builds of which no watch knows are asked next. */
-  private unjoinedDueMs = 0;
   /** The silent build that was asked after last. */
   private silentId = 0;
 
@@ -64,7 +62,6 @@ export class Sweeper {
       () => this.sweepEndedBuilds(signal),
       () => this.askAfterSilentBuilds(silentSince, signal),
       () => askUnwatched(this.context, this.unwatchedMs, signal),
-      () => this.askUnjoinedWhenDue(silentSince, signal),
       () => sweepLandings(this.context, silentSince, signal),
       () => sweepCleanings(this.context, silentSince, signal),
     ]);
@@ -99,14 +96,6 @@ export class Sweeper {
     } while (this.silentId > 0 && !signal.aborted && performance.now() < endMs);
   }
 
-  /** Once in the time after which a build is silent: each question is an event in its history. */
-  private async askUnjoinedWhenDue(since: Date, signal: AbortSignal): Promise<void> {
-    const nowMs = performance.now();
-    if (!this.ppaWatch || nowMs < this.unjoinedDueMs) return;
-    await askUnjoined(this.context, since, signal);
-    this.unjoinedDueMs = nowMs + this.silenceMs;
-  }
-
   /**
    * A workflow that an operator has reset runs again under its id, behind a run that was terminated. One that runs and
    * cannot get on is noted as the last error of its build, since it reports nothing itself.
@@ -121,6 +110,7 @@ export class Sweeper {
     }
     if (status.state === 'running') {
       if (build.lastError?.step === WORKFLOW_STEP) await database.Build.clearLastError(build.id);
+      if (status.isIdle && this.ppaWatch) await askUnlessWatched(this.context, build);
       return;
     }
     const what = status.state === 'ended' ? how : 'is unknown to Temporal';

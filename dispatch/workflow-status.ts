@@ -13,11 +13,13 @@ const UNTAKEN_MS = 5 * 60_000;
 const LAST_EVENTS = 10;
 
 /**
- * How a workflow stands. `stuck`: its task fails again and again, as where a worker's code does not fit its history, or
- * no worker takes it.
+ * How a workflow stands. `isIdle`: no worker has anything to do for it, so that it waits for a timer or a signal.
+ * `stuck`: its task fails again and again, as where a worker's code does not fit its history, or no worker takes it.
  */
 export type WorkflowStatus =
-  { state: 'running' | 'ended' | 'unknown' } | { state: 'stuck'; tries: number; message: string };
+  | { state: 'running'; isIdle?: boolean }
+  | { state: 'ended' | 'unknown' }
+  | { state: 'stuck'; tries: number; message: string };
 
 /**
  * Asks Temporal how a workflow stands.
@@ -41,7 +43,10 @@ export async function readWorkflowStatus(
     if (status.name !== 'RUNNING') return { state: 'ended' };
     const task = raw.pendingWorkflowTask;
     const tries = (task?.attempt ?? 1) - 1;
-    if (tries < STUCK_TRIES) return untaken(task, now) ?? { state: 'running' };
+    if (tries < STUCK_TRIES) {
+      const isIdle = !task && !raw.pendingActivities?.length;
+      return untaken(task, now) ?? { state: 'running', isIdle };
+    }
     const { history } = await withDeadline(() =>
       connection.workflowService.getWorkflowExecutionHistoryReverse({
         namespace: options.namespace,

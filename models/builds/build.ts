@@ -374,25 +374,6 @@ export function defineBuild(
     }
 
     /**
-     * Those of them that a worker has and no watch knows: they wait in the PPA for nobody where a database that was
-     * restored, or a standby, lacks that they joined; or they are not that far.
-     *
-     * @param afterId builds up to this id are left out
-     */
-    static async unjoinedSince(since: Date, afterId: number, limit: number): Promise<Build[]> {
-      const rows = await query<{ id: number }>(
-        sequelize,
-        `SELECT build.id FROM build LEFT JOIN watched_build watched
-           ON watched.build_id = build.id AND watched.attempt = build.attempt
-         WHERE build.id > $2 AND finished_at IS NULL AND dispatched_at IS NOT NULL AND phase <> 'queued'
-           AND updated_at < $1 AND watched.build_id IS NULL
-         ORDER BY build.id LIMIT $3`,
-        [since, afterId, limit],
-      );
-      return Build.findAll({ where: { id: rows.map(({ id }) => id) }, order: ['id'] });
-    }
-
-    /**
      * Starts the builds that have no workflow yet, as they, or their retries, were requested; without those that
      * `unstartedFor` gives. One that has left the queue is started again, which marks that it has one. Each stays
      * locked while `start` runs, so that several dispatchers share the work; `start` must be idempotent, because a

@@ -123,6 +123,17 @@ export function defineWatchedBuild(
       );
     }
 
+    /** Whether an attempt is among those that are watched. */
+    static async includes({
+      id: buildId,
+      attempt,
+    }: {
+      id: number;
+      attempt: number;
+    }): Promise<boolean> {
+      return (await WatchedBuild.count({ where: { buildId, attempt } })) > 0;
+    }
+
     /** What is watched in a PPA. Builds that have ended, or have another attempt by now, leave it. */
     static async overviewOf(ppa: string): Promise<WatchOverview> {
       await query(

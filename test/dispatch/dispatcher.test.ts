@@ -32,6 +32,9 @@ import { until } from '../support/until.ts';
 import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
 
 const LIMIT_MS = 60_000;
+/** Types of commands, as Temporal numbers them. */
+const SCHEDULE_ACTIVITY_TASK = 1;
+const START_TIMER = 3;
 const MINUTE_MS = 60_000;
 
 let database: Database;
@@ -446,12 +449,46 @@ describe('the dispatcher', () => {
     await dispatchDue(database, 1, () => startWorkflow(build, workflows));
     const statusIn = (ms: number) =>
       readWorkflowStatus(client, build.workflowId, (call) => call(), Date.now() + ms);
-    expect(await statusIn(0)).toEqual({ state: 'running' });
+    expect(await statusIn(0)).toEqual({ state: 'running', isIdle: false });
     expect(await statusIn(6 * MINUTE_MS)).toEqual({
       state: 'stuck',
       tries: 1,
       message: expect.stringMatching(/^no worker has taken its task for 6 min/),
     });
+  });
+
+  it('takes a workflow that waits for a timer alone for one that is idle', async () => {
+    const hour = { seconds: 3_600 as never };
+    const timer = { timerId: '1', startToFireTimeout: hour };
+    const activity = {
+      activityId: '1',
+      activityType: { name: 'uploadSource' },
+      taskQueue: { name: `nobody-${randomUUID()}` },
+      startToCloseTimeout: hour,
+    };
+    const wait = { commandType: START_TIMER, startTimerCommandAttributes: timer };
+    const upload = {
+      commandType: SCHEDULE_ACTIVITY_TASK,
+      scheduleActivityTaskCommandAttributes: activity,
+    };
+    const build = await addBuild(database);
+    const its = workflowsOf(client.options.namespace);
+    await dispatchDue(database, 1, () => startWorkflow(build, its));
+    const statusAfter = async (command: typeof wait | typeof upload) => {
+      await answerTask(build.workflowId, (taskToken, namespace) =>
+        direct.workflowService.respondWorkflowTaskCompleted({
+          namespace,
+          taskToken,
+          commands: [command],
+        }),
+      );
+      return its.status(build.workflowId);
+    };
+    expect(await statusAfter(wait)).toEqual({ state: 'running', isIdle: true });
+    await its.signalAsk(build.workflowId);
+    expect(await its.status(build.workflowId)).toEqual({ state: 'running', isIdle: false });
+    expect(await statusAfter(upload)).toEqual({ state: 'running', isIdle: false });
+    await its.close();
   });
 
   it('ends a build and a landing that Temporal has not started within their time', async () => {

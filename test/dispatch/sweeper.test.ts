@@ -17,14 +17,17 @@ afterEach(async () => {
   await database.now.sequelize.query('TRUNCATE build CASCADE');
 });
 
-function createSweeper(workflows: Partial<TemporalWorkflows>, sweepIntervalMs = INTERVAL_MS) {
+function createSweeper(
+  workflows: Partial<TemporalWorkflows>,
+  { sweepIntervalMs = INTERVAL_MS, ppaWatch = true } = {},
+) {
   return new Sweeper(
     {
       database: database.now,
       workflows: workflows as TemporalWorkflows,
       logger: pino({ level: 'silent' }),
     },
-    { sweepIntervalMs, silenceMs: SILENCE_MS, unwatchedMs: INTERVAL_MS, ppaWatch: true },
+    { sweepIntervalMs, silenceMs: SILENCE_MS, unwatchedMs: INTERVAL_MS, ppaWatch },
   );
 }
 
@@ -57,71 +60,93 @@ it('the search for lost workflows comes after its interval, though the clock is 
   expect(asked()).toBe(2);
 });
 
-it('a silent build that no watch knows polls its PPA by itself, once in the time of silence', async () => {
-  const [waiting, watched, retried, queued, recent] = (await dispatchBuilds(5)) as [
+/** Nobody has heard of any build for longer than the time of silence. */
+async function silenceAll(): Promise<void> {
+  await database.now.sequelize.query('UPDATE build SET updated_at = :longAgo', {
+    replacements: { longAgo: new Date(Date.now() - 2 * SILENCE_MS) },
+  });
+}
+
+it('a silent build whose workflow is idle polls its PPA by itself where no watch knows it', async () => {
+  const [waiting, busy, watched, retried, stopping, queued] = (await dispatchBuilds(6)) as [
+    Build,
     Build,
     Build,
     Build,
     Build,
     Build,
   ];
-  for (const build of [waiting, watched, retried, recent])
+  for (const build of [waiting, busy, watched, retried, stopping])
     await report(database.now, build, 'STARTED');
   for (const build of [watched, retried]) await joinWatch(database.now, build);
-  await database.now.sequelize.query(
-    'UPDATE build SET attempt = attempt + (id = :retried)::integer, updated_at = :longAgo WHERE id <> :recent',
-    {
-      replacements: {
-        retried: retried.id,
-        recent: recent.id,
-        longAgo: new Date(Date.now() - 2 * SILENCE_MS),
-      },
-    },
-  );
-  expect(await queued.reload()).toMatchObject({ phase: 'queued' });
+  await database.now.Build.update({ attempt: 2 }, { where: { id: retried.id } });
   await retried.reload();
+  await stopping.markStopping();
+  await silenceAll();
+  expect(await queued.reload()).toMatchObject({ phase: 'queued' });
   const asked: string[] = [];
   const workflows: Partial<TemporalWorkflows> = {
     endedWithoutResult: async () => [],
-    status: async () => ({ state: 'running' }),
+    status: async (workflowId) => ({
+      state: 'running',
+      isIdle: workflowId !== busy.workflowId,
+    }),
     async signalAsk(workflowId) {
       asked.push(workflowId);
       return 'delivered';
     },
   };
+
+  await createSweeper(workflows, { ppaWatch: false }).sweepWhenDue(signal);
+  expect(asked).toEqual([]);
+  await createSweeper(workflows).sweepWhenDue(signal);
+  expect(asked).toEqual([waiting.workflowId, retried.workflowId, queued.workflowId]);
+});
+
+it('idle builds are told to poll as far as a tenth of the wait between sweeps allows, the others later', async () => {
+  const builds = await dispatchBuilds(2 * BATCH_SIZE + 1);
+  const refusing = builds[1]?.workflowId;
+  await silenceAll();
   let nowMs = INTERVAL_MS;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-  const sweeper = createSweeper(workflows);
-  await sweeper.sweepWhenDue(signal);
-  expect(asked).toEqual([waiting.workflowId, retried.workflowId]);
-  nowMs += SILENCE_MS - 1;
-  await sweeper.sweepWhenDue(signal);
-  expect(asked).toHaveLength(2);
+  const asked: string[] = [];
+  const sweeper = createSweeper({
+    endedWithoutResult: async () => [],
+    status: async () => ({ state: 'running', isIdle: true }),
+    async signalAsk(workflowId) {
+      nowMs += INTERVAL_MS / BATCH_SIZE;
+      asked.push(workflowId);
+      if (workflowId === refusing) throw new Error('not this one');
+      return 'delivered';
+    },
+  });
+  const namesOf = (some: readonly Build[]) => some.map(({ workflowId }) => workflowId);
+
+  await expect(sweeper.sweepWhenDue(signal)).rejects.toThrow('not this one');
+  expect(asked).toEqual(namesOf(builds.slice(0, BATCH_SIZE)));
   nowMs += INTERVAL_MS;
   await sweeper.sweepWhenDue(signal);
-  expect(asked).toHaveLength(4);
+  expect(asked).toEqual(namesOf(builds.slice(0, 2 * BATCH_SIZE)));
+  nowMs += INTERVAL_MS;
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toEqual(namesOf(builds));
 });
 
 it('all silent builds are asked after in one sweep, as far as a tenth of the wait between sweeps allows', async () => {
   const builds = await dispatchBuilds(2 * BATCH_SIZE + 1);
-  await database.now.sequelize.query('UPDATE build SET updated_at = :longAgo', {
-    replacements: { longAgo: new Date(Date.now() - 2 * SILENCE_MS) },
-  });
+  await silenceAll();
   let nowMs = INTERVAL_MS;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
   let answerMs = 0;
   let asked = 0;
-  const sweeper = createSweeper(
-    {
-      endedWithoutResult: async () => [],
-      async status() {
-        asked += 1;
-        nowMs += answerMs;
-        return { state: 'running' };
-      },
+  const sweeper = createSweeper({
+    endedWithoutResult: async () => [],
+    async status() {
+      asked += 1;
+      nowMs += answerMs;
+      return { state: 'running' };
     },
-    INTERVAL_MS,
-  );
+  });
   await sweeper.sweepWhenDue(signal);
   expect(asked).toBe(builds.length);
 
@@ -136,9 +161,7 @@ it('all silent builds are asked after in one sweep, as far as a tenth of the wai
 it('a build behind a whole batch of silent ones that run is reached, and the round begins anew after it', async () => {
   const builds = await dispatchBuilds(BATCH_SIZE + 1);
   const lost = builds.at(-1);
-  await database.now.sequelize.query('UPDATE build SET updated_at = :longAgo', {
-    replacements: { longAgo: new Date(Date.now() - 2 * SILENCE_MS) },
-  });
+  await silenceAll();
   let asked: string[] = [];
   const sweeper = createSweeper(
     {
@@ -148,7 +171,7 @@ it('a build behind a whole batch of silent ones that run is reached, and the rou
         return { state: workflowId === lost?.workflowId ? 'unknown' : 'running' };
       },
     },
-    0,
+    { sweepIntervalMs: 0 },
   );
   const askedInSweep = async () => {
     asked = [];

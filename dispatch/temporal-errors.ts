@@ -14,6 +14,9 @@ const UNAVAILABLE: readonly number[] = [
 // read.
 const UNREGISTERED =
   /no mapping defined for search attribute|search attribute \S+ is not defined|unable to get .*search attribute/i;
+// One workflow that has too much to do, or that is about to end, keeps no other one waiting
+// (service/history/consts/const.go).
+const ONE_IS_BUSY = /^workflow (?:is busy|operation can not be applied)/i;
 
 /** Temporal will never take this start; another try changes nothing. */
 export class StartRefusedError extends Error {
@@ -39,8 +42,7 @@ export function isTemporalUnavailable(error: unknown): boolean {
   return (
     answer !== undefined &&
     UNAVAILABLE.includes(answer.code) &&
-    // One workflow that has too much to do keeps no other one waiting (service/history/consts/const.go).
-    !(answer.code === GRPC_RESOURCE_EXHAUSTED && /^workflow is busy/i.test(answer.details)) &&
+    !(answer.code === GRPC_RESOURCE_EXHAUSTED && ONE_IS_BUSY.test(answer.details)) &&
     !isTooLarge(error)
   );
 }

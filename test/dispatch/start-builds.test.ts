@@ -281,5 +281,7 @@ it('takes one busy workflow for no outage of Temporal, as it does a limit of all
       metadata: {},
     });
   expect(isTemporalUnavailable(answer('Workflow is busy.'))).toBe(false);
+  const closing = 'workflow operation can not be applied because workflow is closing';
+  expect(isTemporalUnavailable(answer(closing))).toBe(false);
   expect(isTemporalUnavailable(answer('namespace rate limit exceeded'))).toBe(true);
 });

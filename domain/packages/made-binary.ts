@@ -1,6 +1,8 @@
 /** A binary package that a source package makes, as its `.dsc` says. */
 export type MadeBinary = {
   name: string;
+  /** Whether it is for the installer of Debian (`udeb`), which no system has installed. */
+  isOfInstaller: boolean;
   /** Architectures and wildcards that it is made for. */
   architectures: string[];
   /** The build profiles that it is made with, as a relation has them. */
@@ -34,6 +36,7 @@ export function readMadeBinaries(
     return [
       {
         name,
+        isOfInstaller: words[0] === 'udeb',
         architectures: valueOf('arch')?.split(',') ?? architectures,
         profiles: profiles ?? [],
       },

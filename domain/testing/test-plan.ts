@@ -53,7 +53,8 @@ const NAMED_BINARIES = 3;
  * Testsuite-Triggers; in this order, the last two by name. A source is there once, for the first of these reasons. One
  * without tests is not there, save for what a test suite names; nor is a changed one that by its own word has no
  * packages on the architecture, whose tests would fail for their lack. One that should have some there, and has none,
- * is there with a fault, so that nothing passes for want of its tests.
+ * is there with a fault, so that nothing passes for want of its tests; where others are tested, too, one without tests
+ * of its own is, since what depends on it cannot be found.
  *
  * @param options.withDependents whether others than the changed sources and the suites are tested
  * @param options.maxRuns those after so many are left out
@@ -71,15 +72,15 @@ export function testsOf(
   const add = (test: PlannedTest) => {
     if (!tests.has(test.source)) tests.set(test.source, test);
   };
-  const without = testedWithoutPackages(change);
-  const elsewhere = new Set<string | null>(
-    without.filter((one) => !isMadeFor(one, change.architecture)).map(({ source }) => source),
-  );
+  const elsewhere = new Set<string | null>();
   for (const one of change.sources) {
     const { source, version, isTested } = one;
-    if (!isTested || elsewhere.has(source)) continue;
+    const presence = presenceOf(one, change);
+    if (isTested && presence === 'elsewhere') elsewhere.add(source);
+    const isRun = isTested && presence !== 'elsewhere';
+    if (!isRun && !(withDependents && presence === 'missing')) continue;
     const fault = `The PPA has no packages of ${source} for ${change.architecture}.`;
-    const missing = without.includes(one) ? { fault } : {};
+    const missing = presence === 'missing' ? { fault } : {};
     add({ source, version, reason: 'changed', why: 'is changed', ...missing });
   }
   const testable = new Map(index.sources.map((one) => [one.name, one]));
@@ -96,22 +97,32 @@ export function testsOf(
   return { tests: all.slice(0, maxRuns), left: Math.max(0, all.length - maxRuns) };
 }
 
-/** The changed sources with tests that list packages of which none is published for the architecture. */
-function testedWithoutPackages({ sources, binaries }: Change): ChangedSource[] {
-  const published = new Set(binaries);
-  return sources.filter(
-    ({ isTested, packages }) =>
-      isTested && packages.length > 0 && !packages.some(({ name }) => published.has(name)),
-  );
+/**
+ * How a changed source stands in the image: whether that has some of the packages which it is to have, or lacks them
+ * all; or is to have none, by the word of its `.dsc`. One that lists no packages is taken to be there.
+ */
+function presenceOf(
+  one: ChangedSource,
+  { binaries, architecture }: Change,
+): 'there' | 'missing' | 'elsewhere' {
+  if (one.packages.length === 0) return 'there';
+  const expected = expectedOf(one, architecture);
+  if (expected.length === 0) return 'elsewhere';
+  return expected.some(({ name }) => binaries.includes(name)) ? 'there' : 'missing';
 }
 
-/** Whether a PPA that builds for the architecture makes packages of a source there, by the word of its `.dsc`. */
-function isMadeFor({ packages }: ChangedSource, architecture: string): boolean {
-  return packages.some(
-    ({ architectures, profiles }) =>
-      holdsWithoutProfiles(profiles) &&
-      (architectures.includes('all') || isForArchitecture(architectures, architecture)),
-  );
+/**
+ * What a PPA that builds for the architecture makes of a source there: the packages for that very architecture, where
+ * there are any; else those for all, which Launchpad publishes for each, whatever the PPA builds for. Those of the
+ * installer, which no image has, count only of a source with tests that makes nothing else there.
+ */
+function expectedOf({ isTested, packages }: ChangedSource, architecture: string): MadeBinary[] {
+  const made = packages.filter(({ profiles }) => holdsWithoutProfiles(profiles));
+  const own = made.filter(({ architectures }) => isForArchitecture(architectures, architecture));
+  const common = made.filter(({ architectures }) => architectures.includes('all'));
+  const installed = [own, common].map((some) => some.filter((each) => !each.isOfInstaller));
+  const lists = isTested ? [...installed, own, common] : installed;
+  return lists.find((list) => list.length > 0) ?? [];
 }
 
 function testOfSuite(

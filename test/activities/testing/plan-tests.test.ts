@@ -212,17 +212,29 @@ describe('the plan of the tests of a landing', () => {
     expect(rows.map(({ source, reason }) => `${source} ${reason}`)).toEqual(['mksh depends']);
   });
 
-  it('has a run that cannot be made of one that should have packages there and has none', async () => {
-    const packages = 'hello-bin deb misc optional arch=any';
-    const { rows } = await plan(await landingOf({ packages }));
-    expect(rows).toMatchObject([
-      {
-        source: 'hello',
-        reason: 'changed',
-        state: 'unavailable',
-        fault: 'The PPA has no packages of hello for amd64.',
-      },
-    ]);
+  it.each([
+    ['with tests', 'autopkgtest'],
+    ['without tests, whose dependents cannot be found', ''],
+  ])(
+    'has a run that cannot be made of one that lacks its packages there: %s',
+    async (_, testsuite) => {
+      const packages = 'hello-bin deb misc optional arch=any';
+      const { rows } = await plan(await landingOf({ testsuite, packages }));
+      expect(rows).toMatchObject([
+        {
+          source: 'hello',
+          reason: 'changed',
+          state: 'unavailable',
+          fault: 'The PPA has no packages of hello for amd64.',
+        },
+      ]);
+    },
+  );
+
+  it('has no run of one that makes packages of the installer alone, which no image has', async () => {
+    const packages = 'hello-udeb udeb debian-installer optional arch=any';
+    const { rows } = await plan(await landingOf({ testsuite: '', packages }));
+    expect(rows).toEqual([]);
   });
 
   it('leaves out what is too much, and says how much', async () => {

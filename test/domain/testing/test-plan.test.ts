@@ -76,8 +76,14 @@ const ALL = { suites: [], withDependents: true, maxRuns: 200 };
 /** A package, as a `.dsc` lists it. */
 const made = (name: string, architecture = 'any', profiles: string[][] = []) => ({
   name,
+  isOfInstaller: false,
   architectures: [architecture],
   profiles,
+});
+/** One that the installer of Debian installs, and no image has. */
+const udeb = (name: string, architecture = 'any') => ({
+  ...made(name, architecture),
+  isOfInstaller: true,
 });
 const HELLO = { source: 'hello', version: '2.10-4', isTested: true, packages: [made('hello')] };
 const CHANGE: Change = { sources: [HELLO], binaries: ['hello'], architecture: 'arm64' };
@@ -154,14 +160,18 @@ describe('the tests of a landing', () => {
   });
 
   describe('of a changed source of which the image has no packages', () => {
-    const plannedWith = (packages: Change['sources'][number]['packages'], binaries: string[]) => {
-      const ed = { source: 'ed', version: '1.20-1', isTested: true, packages };
-      const suites = [{ id: 7, name: 'smoke', source: 'ed' }];
-      const change = { ...CHANGE, sources: [HELLO, ed], binaries: ['hello', ...binaries] };
-      const { tests } = testsOf(change, INDEX, { ...ALL, suites, withDependents: false });
-      return tests.slice(1);
+    const plannedWith = (
+      packages: Change['sources'][number]['packages'],
+      binaries: string[],
+      { isTested = true, withDependents = false } = {},
+    ) => {
+      const ed = { source: 'ed', version: '1.20-1', isTested, packages };
+      const suites = isTested ? [{ id: 7, name: 'smoke', source: 'ed' }] : [];
+      const change = { ...CHANGE, sources: [ed], binaries };
+      return testsOf(change, INDEX, { ...ALL, suites, withDependents }).tests;
     };
     const run = { source: 'ed', version: '1.20-1', reason: 'changed', why: 'is changed' };
+    const missing = { ...run, fault: 'The PPA has no packages of ed for arm64.' };
 
     test.each<[string, Change['sources'][number]['packages']]>([
       ['has none for the architecture', [made('ed', 'amd64'), made('red', 'any-i386')]],
@@ -174,10 +184,35 @@ describe('the tests of a landing', () => {
       'cannot be had where it should have some there: %s',
       (architecture) => {
         expect(plannedWith([made('ed', 'amd64'), made('red', architecture)], [])).toEqual([
-          { ...run, fault: 'The PPA has no packages of ed for arm64.' },
+          missing,
         ]);
       },
     );
+
+    test('cannot be had where it has those for all architectures alone, which is not all of it', () => {
+      expect(plannedWith([made('ed'), made('ed-doc', 'all')], ['ed-doc'])).toEqual([missing]);
+      expect(plannedWith([made('ed', 'amd64'), made('ed-doc', 'all')], ['ed-doc'])).toEqual([run]);
+    });
+
+    test('cannot be had where it has no tests of its own, as what depends on it cannot be found', () => {
+      const untested = { isTested: false, withDependents: true };
+      expect(plannedWith([made('ed')], [], untested)).toEqual([missing]);
+      expect(plannedWith([made('ed'), made('ed-doc', 'all')], ['ed-doc'], untested)).toEqual([
+        missing,
+      ]);
+      expect(plannedWith([made('ed', 'amd64')], [], untested)).toEqual([]);
+      expect(plannedWith([], [], untested)).toEqual([]);
+      expect(plannedWith([made('ed')], [], { ...untested, withDependents: false })).toEqual([]);
+    });
+
+    test("are not missed for the installer's packages, which no image has", () => {
+      const untested = { isTested: false, withDependents: true };
+      expect(plannedWith([udeb('ed-udeb')], [], untested)).toEqual([]);
+      const beside = [udeb('ed-udeb'), made('ed-data', 'all')];
+      expect(plannedWith(beside, ['ed-data'])).toEqual([run]);
+      expect(plannedWith(beside, ['ed-data'], untested)).toEqual([]);
+      expect(plannedWith([udeb('ed-udeb')], [])).toEqual([missing]);
+    });
 
     test('are run where the image has one of them, or nothing tells its packages', () => {
       expect(plannedWith([made('ed'), made('red')], ['red'])).toEqual([run]);

@@ -1,7 +1,8 @@
-import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
+import { isPpa, parseArchive, suiteOf, type Pocket } from '../../domain/packages/archive.ts';
 import { compareVersions } from '../../domain/packages/debian-version.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import type { LandingTarget, TestedImage } from '../../domain/landings/landing.ts';
+import type { Image } from '../../models/landings/image.ts';
 import type { Landing } from '../../models/landings/landing.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { IMAGE_POCKETS, newestIn, pocketsOfChange } from './target-place.ts';
@@ -47,8 +48,10 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
       attributes: ['source', 'version', 'reason'],
       where: { landingId, attempt, imageId: images.map(({ imageId }) => imageId) },
     });
+    const bases = await basesOf(database, images);
+    const pockets = pocketsOf(bases, target);
     const tested = new Map<string, string>();
-    if (await isTestedOn(target, images))
+    if (isTestedOn(target, bases))
       for (const { source, version, reason } of runs) {
         const other = tested.get(source) ?? version;
         if (reason === 'depends' || reason === 'triggered')
@@ -58,7 +61,7 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
     const behind: MovedSource[] = [];
     const passed: string[] = [];
     for (const source of new Set([...landing.packages, ...runs].map((one) => one.source))) {
-      const is = await newestThatCounts(ppaClient, landing, target, source);
+      const is = await newestThatCounts(ppaClient, landing, { target, pockets }, source);
       const was = tested.get(source);
       versions[source] = was ?? is;
       if (hasPassed(landing, source, is)) passed.push(source);
@@ -67,28 +70,13 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
     await landing.keepTargetVersions(versions);
     return { behind: behind.slice(0, MAX_NAMED), passed };
   };
-
-  /** Whether the tests come from the target: a PPA is not a source of each image. */
-  async function isTestedOn(
-    target: LandingTarget,
-    images: readonly TestedImage[],
-  ): Promise<boolean> {
-    const archive = parseArchive(target.archive);
-    if (!archive) return false;
-    if (!isPpa(archive)) return true;
-    const bases = await database.Image.findAll({
-      attributes: ['target'],
-      where: { id: images.map(({ baseImageId }) => baseImageId) },
-    });
-    return bases.every((base) => base.target === ppaReference(archive));
-  }
 }
 
 /**
  * Asks whether what was tested is still what would be published: whether the target has got a newer version of a source
  * that the landing changes, in the target's pocket or one that images are made of, or has published one of a source
- * that is only tested, in a pocket that images are made of. The very version that it lands is what was tested: a copy
- * that an earlier attempt has sent may be let in late. Whether it is that copy, checkCopies tells.
+ * that is only tested, in a pocket that all of its images are made of. The very version that it lands is what was
+ * tested: a copy that an earlier attempt has sent may be let in late. Whether it is that copy, checkCopies tells.
  *
  * @returns `moved`: those that it has got, the first ten; `passed`: those of them that the landing changes and of which
  * the target has a newer version than the landing's
@@ -97,9 +85,12 @@ export function checkStale({ database, ppaClient }: Dependencies) {
   return async ({
     landingId,
     target,
+    images = [],
   }: {
     landingId: number;
     target: LandingTarget;
+    /** Older code told nothing of them: then each pocket counts that images are made of. */
+    images?: readonly TestedImage[];
   }): Promise<{
     moved: MovedSource[];
     /** Older code told nothing of it. */
@@ -107,10 +98,11 @@ export function checkStale({ database, ppaClient }: Dependencies) {
   }> => {
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
     const landed = new Map(landing.packages.map(({ source, version }) => [source, version]));
+    const pockets = pocketsOf(await basesOf(database, images), target);
     const moved: MovedSource[] = [];
     const passed: string[] = [];
     for (const [source, was] of Object.entries(landing.targetVersions ?? {})) {
-      const is = await newestThatCounts(ppaClient, landing, target, source);
+      const is = await newestThatCounts(ppaClient, landing, { target, pockets }, source);
       if (is === null || is === landed.get(source)) continue;
       if (was !== null && !isNewer(is, was)) continue;
       moved.push({ source, was, is });
@@ -119,6 +111,43 @@ export function checkStale({ database, ppaClient }: Dependencies) {
     }
     return { moved, passed };
   };
+}
+
+type Base = Pick<Image, 'target' | 'releases'>;
+
+function basesOf(
+  { Image }: Dependencies['database'],
+  images: readonly TestedImage[],
+): Promise<Base[]> {
+  return Image.findAll({
+    attributes: ['target', 'releases'],
+    where: { id: images.map(({ baseImageId }) => baseImageId) },
+  });
+}
+
+/** Whether the tests come from the target: a PPA is not a source of each image. */
+function isTestedOn(target: LandingTarget, bases: readonly Base[]): boolean {
+  const archive = parseArchive(target.archive);
+  if (!archive) return false;
+  return !isPpa(archive) || bases.every((base) => base.target === ppaReference(archive));
+}
+
+/**
+ * The pockets that all base images are made of: a tester's mirror need not have each, and what is in another one no
+ * image will ever have. An image that names no suite, such as a scripted one, is taken to have all of them.
+ */
+function pocketsOf(bases: readonly Base[], { series }: LandingTarget): readonly Pocket[] {
+  const suites = bases
+    .map(({ releases }) => Object.keys(releases).flatMap((address) => suiteIn(address) ?? []))
+    .filter((names) => names.length > 0);
+  return IMAGE_POCKETS.filter((pocket) =>
+    suites.every((names) => names.includes(suiteOf(series, pocket))),
+  );
+}
+
+/** The suite in the address of an InRelease. */
+function suiteIn(address: string): string | undefined {
+  return /\/dists\/([^/]+)\/InRelease$/.exec(address)?.[1];
 }
 
 function isNewer(version: string | null, than: string): version is string {
@@ -138,14 +167,16 @@ function hasPassed(
  * The newest version of a source in the target, of those that count. Of one that the landing changes what is Pending
  * counts, as Launchpad compares a copy with that, too (`packagecopier.py`). Of any other it does not: until it is
  * published, no image can have it, and no user's system.
+ *
+ * @param where.pockets those that count of a source that the landing does not change
  */
 function newestThatCounts(
   client: ActivityDependencies['ppaClient'],
   { packages }: Pick<Landing, 'packages'>,
-  target: LandingTarget,
+  { target, pockets }: { target: LandingTarget; pockets: readonly Pocket[] },
   source: string,
 ): Promise<string | null> {
   return packages.some((one) => one.source === source)
     ? newestIn(client, target, source, pocketsOfChange(target))
-    : newestIn(client, target, source, IMAGE_POCKETS, ['Published']);
+    : newestIn(client, target, source, pockets, ['Published']);
 }

@@ -47,7 +47,7 @@ export const LANDING_FAILURE_CLASSES = {
   },
   tests_timed_out: {
     retryable: true,
-    hint: 'The tests were not over in time. Retry the landing: what has passed stays.',
+    hint: 'The tests were not over in time. Retry the landing: what has passed stays. Where it waited for an index, no test was run: first see that the mirror of the testers has what the message names.',
   },
   test_regression: {
     retryable: true,

@@ -132,6 +132,7 @@ function scripted(script: Script) {
   const bases: Parameters<TesterActivities['makeBaseImage']>[0][] = [];
   const judgedWith: Parameters<LandingActivities['judgeTests']>[0][] = [];
   const comparedWith: Parameters<LandingActivities['checkBases']>[0][] = [];
+  const checkedWith: Parameters<LandingActivities['checkStale']>[0][] = [];
   const judged = script.judged ?? [said('waits', [1, 2]), said('passes')];
   const hangs = [script.hangs ?? []].flat();
   const { isPausedAtLast = false, isRejectedAtLast = false } = script;
@@ -221,7 +222,8 @@ function scripted(script: Script) {
         isOlder: script.newerThan === 'all' || (script.newerThan === 'base young' && isOld),
       };
     },
-    async checkStale() {
+    async checkStale(input) {
+      checkedWith.push(input);
       const moved = script.moved?.[checks] ?? [];
       checks += 1;
       await script.checking;
@@ -274,6 +276,7 @@ function scripted(script: Script) {
     bases,
     judgedWith,
     comparedWith,
+    checkedWith,
     row,
     atWork,
     questions: () => questions,
@@ -686,6 +689,11 @@ describe('a landing with tests', () => {
       expect(landing.reports.flatMap(({ targetMoved }) => targetMoved ?? [])).toEqual(['mksh 2']);
       const [, second] = landing.reports.filter(({ phase }) => phase === 'imaging');
       expect(second?.targetMoved).toEqual(['mksh 2']);
+      expect(landing.checkedWith.map(({ images }) => images)).toEqual([
+        landing.judgedWith.at(0)?.images,
+        landing.judgedWith.at(-1)?.images,
+      ]);
+      expect(landing.checkedWith[0]?.images).toHaveLength(1);
     },
   );
 

@@ -81,7 +81,7 @@ async function testOnce(
   await awaitApproval(attempt, { order, progress, judgeAgain, endsAtMs: approving?.endsAtMs });
   let moved: string[] = [];
   const isUnmoved = async () => {
-    moved = await movedSources(attempt);
+    moved = await movedSources(attempt, progress);
     return moved.length === 0;
   };
   // Older code asked once, and before a pause.
@@ -110,10 +110,13 @@ function isBlame(error: unknown): boolean {
  *
  * @throws LandingEnded where it is newer than what the landing lands, so that tests are of no use any more
  */
-async function movedSources(attempt: LandingAttempt): Promise<string[]> {
+async function movedSources(
+  attempt: LandingAttempt,
+  { images }: TestingProgress,
+): Promise<string[]> {
   const { landingId, target } = attempt.input;
   const { moved, passed } = await attempt.whileWanted(() =>
-    attempt.activities.checkStale(STALE_CHECK_MS, { landingId, target }),
+    attempt.activities.checkStale(STALE_CHECK_MS, { landingId, target, images }),
   );
   await assertNotPassed(attempt, passed);
   return moved.map(({ source, is }) => `${source} ${is}`);

@@ -41,6 +41,7 @@ async function movedAt(scene: Parameters<typeof noteAndCheck>[0]) {
 /**
  * @param target where the landing publishes
  * @param imageTarget the PPA that the base image is made of besides the mirrors
+ * @param suites those that each base image is made of; of one that names none, nobody knows
  * @param tested the versions whose tests are run, one for each architecture
  * @param landed the version that it lands
  */
@@ -50,6 +51,7 @@ async function noteAndCheck({
   since = [],
   target = TARGET,
   imageTarget = null,
+  suites = [[]],
   tested = ['1.1'],
   landed = '1.1',
 }: {
@@ -58,6 +60,7 @@ async function noteAndCheck({
   since?: Publication[];
   target?: typeof TARGET;
   imageTarget?: string | null;
+  suites?: string[][];
   tested?: string[];
   landed?: string;
 }) {
@@ -69,17 +72,22 @@ async function noteAndCheck({
     },
   };
   const runs = tested.map((version) => ({ source: SOURCE, version, reason }));
+  const bases = suites.map((names) => ({
+    target: imageTarget,
+    releases: Object.fromEntries(
+      names.map((name) => [`mirror.example/ubuntu/dists/${name}/InRelease`, 'sum']),
+    ),
+  }));
   const database = {
-    Image: { findAll: async () => [{ target: imageTarget }] },
+    Image: { findAll: async () => bases },
     Landing: { findByPk: async () => landing },
     TestRun: { findAll: async () => runs },
   } as unknown as Parameters<typeof noteTarget>[0]['database'];
   const images = [{ architecture: 'amd64', imageId: 2, baseImageId: 1 }];
-  const asked = { landingId: 1, target };
+  const asked = { landingId: 1, target, images };
   const told = await noteTarget({ database, ppaClient: archivesInMemory(noted) })({
     ...asked,
     attempt: 1,
-    images,
   });
   const ppaClient = archivesInMemory([...noted, ...since]);
   return { told, checked: await checkStale({ database, ppaClient })(asked) };
@@ -119,6 +127,43 @@ test('a dependent has moved of which the target has had a newer version than the
   expect(await movedSince('depends', [has('1.1', 'Release'), has('1.2', 'Updates')])).toEqual([
     { source: SOURCE, was: '1.1', is: '1.2' },
   ]);
+});
+
+describe('where the images are not made of all pockets', () => {
+  const RELEASE = has('1.1', 'Release');
+  const WITHOUT_SECURITY = [['noble', 'noble-updates']];
+  const noted = async (pocket: Pocket, suites: string[][]) => {
+    const scene = { reason: 'depends' as const, landed: '2.0', suites };
+    const { told, checked } = await noteAndCheck({
+      ...scene,
+      noted: [RELEASE, has('1.2', pocket)],
+    });
+    const later = await noteAndCheck({ ...scene, noted: [RELEASE], since: [has('1.2', pocket)] });
+    return [told.behind, checked.moved, later.checked.moved].map((sources) =>
+      sources.flatMap(({ source, is }) => (source === SOURCE ? [is] : [])),
+    );
+  };
+
+  test('a dependent is not behind one that no image can have, and has not moved by it', async () => {
+    expect(await noted('Security', WITHOUT_SECURITY)).toEqual([[], [], []]);
+    expect(await noted('Updates', WITHOUT_SECURITY)).toEqual([['1.2'], ['1.2'], ['1.2']]);
+  });
+
+  test('a pocket counts that the images of all architectures are made of', async () => {
+    const all = ['noble', 'noble-updates', 'noble-security'];
+    expect(await noted('Security', [all, all])).toEqual([['1.2'], ['1.2'], ['1.2']]);
+    expect(await noted('Security', [all, ...WITHOUT_SECURITY])).toEqual([[], [], []]);
+  });
+
+  test('a changed source has moved by it all the same: the landing is older for users', async () => {
+    const { checked } = await noteAndCheck({
+      reason: 'changed',
+      noted: [has('1.0', 'Release')],
+      since: [has('1.2', 'Security')],
+      suites: WITHOUT_SECURITY,
+    });
+    expect(checked.moved).toMatchObject([{ source: SOURCE, was: '1.0', is: '1.2' }]);
+  });
 });
 
 test('a changed source has moved where the pocket of the target gets a newer version, or one of the image', async () => {

@@ -8,6 +8,15 @@ import type { TestRunState } from './test-run.ts';
 /** The type of the failure by which a landing knows that its packages cannot be installed. */
 export const UNINSTALLABLE = 'uninstallable';
 
+/** The time for one try, in milliseconds: then Temporal ends it, and what it has done is lost. */
+export const TESTER_TRY_MS = {
+  /** A look for one that is there, the wait for one that another landing has begun, and one of its own. */
+  baseImage: 6 * 3_600_000,
+  image: 2 * 3_600_000,
+  /** autopkgtest ends a test by itself long before. */
+  run: 12 * 3_600_000,
+};
+
 /** What the workflow of a landing asks of the testers of a place: activities on their task queue. */
 export type TesterActivities = {
   /**

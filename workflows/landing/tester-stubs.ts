@@ -1,11 +1,8 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { TesterActivities } from '../../domain/testing/tester-activities.ts';
+import { TESTER_TRY_MS, type TesterActivities } from '../../domain/testing/tester-activities.ts';
 import { testTaskQueue, type TesterPlace } from '../../domain/testing/test-run.ts';
 import { HEARTBEAT_MS, TRANSIENT_FAULTS } from '../activity-options.ts';
 
-const IMAGE_MS = 2 * 3_600_000;
-// autopkgtest ends a test by itself long before.
-const RUN_MS = 12 * 3_600_000;
 // About a quarter of an hour of a database or a data store that is away, or of a disk that is short. What has failed
 // for the image itself, or has begun the tests, the tester tries less often.
 const MAX_TRIES = 20;
@@ -32,22 +29,28 @@ export function testerStubs(place: TesterPlace, askTesters: AskTesters) {
     });
   return {
     makeBaseImage: (input: Parameters<TesterActivities['makeBaseImage']>[0]) =>
-      askTesters((limits) => within('the base image', IMAGE_MS, limits).makeBaseImage(input)),
+      askTesters((limits) =>
+        within('the base image', TESTER_TRY_MS.baseImage, limits).makeBaseImage(input),
+      ),
 
     makeLandingImage: (input: Parameters<TesterActivities['makeLandingImage']>[0]) =>
       askTesters((limits) =>
-        within('the image with the packages', IMAGE_MS, limits).makeLandingImage(input),
+        within('the image with the packages', TESTER_TRY_MS.image, limits).makeLandingImage(input),
       ),
 
     planTests: (input: Parameters<TesterActivities['planTests']>[0]) =>
-      askTesters((limits) => within('which tests to run', IMAGE_MS, limits).planTests(input)),
+      askTesters((limits) =>
+        within('which tests to run', TESTER_TRY_MS.image, limits).planTests(input),
+      ),
 
     planBaselines: (input: Parameters<TesterActivities['planBaselines']>[0]) =>
       askTesters((limits) =>
-        within("the archive's own versions", IMAGE_MS, limits).planBaselines(input),
+        within("the archive's own versions", TESTER_TRY_MS.image, limits).planBaselines(input),
       ),
 
     runTest: (runId: number) =>
-      askTesters((limits) => within(`test run ${runId}`, RUN_MS, limits).runTest({ runId })),
+      askTesters((limits) =>
+        within(`test run ${runId}`, TESTER_TRY_MS.run, limits).runTest({ runId }),
+      ),
   };
 }

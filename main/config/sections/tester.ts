@@ -42,8 +42,10 @@ export const tester = section('The tester', {
       'off',
       "Whether a landing's image is kept as a squashfs file, too, beside the tar file that tests run in.",
     ),
-    // workflows/landing/tester-stubs.ts ends each try for an image after 2 hours, for tests after 12, and what it has
-    // done is lost. What is fetched before and stored after has to fit in, too.
+    // Each try for a landing's image is ended after 2 hours, for tests after 12 (TESTER_TRY_MS of
+    // domain/testing/tester-activities.ts), and what it has done is lost. What is fetched before and stored after has
+    // to fit in, too. One for a base image, which may wait for that of another landing, has 6 hours: three times the
+    // most, and an hour.
     imageMs: milliseconds(
       'AIRLINE_TEST_IMAGE_MS',
       1_800_000,

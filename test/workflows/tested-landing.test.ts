@@ -1043,6 +1043,19 @@ describe('a landing with tests', () => {
       expect(run).toBeGreaterThanOrEqual(endsAtMs + pausedMs);
     });
 
+    test.concurrent('while it waits for the index has the time that it had before', async () => {
+      const limits = { ...LIMITS, pollMs: LIMITS.testsMs };
+      const landing = await land({ behind: [['mksh'], ['mksh']] }, {}, { limits });
+      const isWaiting = async () => landing.reports.some(({ waitsFor }) => waitsFor !== undefined);
+      await until('it waits', isWaiting, PATIENCE_MS);
+      landing.row.pausedBy = 'ann';
+      await landing.handle.signal(WAKE_SIGNAL);
+      const { pausedMs } = await resume(landing);
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      const [before = 0, , after] = await deadlinesOf(landing.handle, 'makeBaseImage');
+      expect(after).toBeGreaterThanOrEqual(before + pausedMs);
+    });
+
     test.concurrent('while it waits for an approval waits as long as if it had not', async () => {
       const landing = await land({}, { approval: 'always' }, { limits: LIMITS });
       await landing.inPhase('approving');

@@ -36,11 +36,10 @@ export async function landingTestRuns(
   return runs;
 }
 
-/** Whether a run has a test that failed, or no results at all, for whatever reason. */
+/** Whether a run has a test that failed, or could not be made. One is cancelled where its image is made anew, too. */
 export function hasFailed({ state, results }: Testrun): boolean {
-  return (
-    results.some(({ status }) => status === 'FAIL') || (state !== 'finished' && !isOpenRun(state))
-  );
+  const isWithoutResults = state !== 'finished' && state !== 'cancelled' && !isOpenRun(state);
+  return isWithoutResults || results.some(({ status }) => status === 'FAIL');
 }
 
 /** The columns of a list of test runs. */
@@ -70,5 +69,6 @@ function resultText({ results, fault }: Testrun): string | null {
 
 function toneOfRun(run: Testrun): Tone {
   if (hasFailed(run)) return 'bad';
+  if (run.state === 'cancelled') return 'faint';
   return run.state === 'finished' ? 'good' : 'busy';
 }

@@ -23,9 +23,15 @@ const COUNTS = `
   SELECT verdict, count(*)::integer AS count FROM test_verdict
   WHERE (landing_id, attempt) = ($1, $2) GROUP BY verdict`;
 
+/** In the latest image of each architecture: what was run in those before counts no more. */
 const RUNS = `
   SELECT count(*)::integer AS all, (count(*) FILTER (WHERE state <> ALL($3::text[])))::integer AS over
-  FROM test_run WHERE (landing_id, attempt) = ($1, $2) AND state <> 'cancelled'`;
+  FROM test_run AS run
+  WHERE (landing_id, attempt) = ($1, $2) AND state <> 'cancelled' AND NOT EXISTS (
+    SELECT FROM test_run AS later
+    WHERE (later.landing_id, later.attempt, later.architecture) = (run.landing_id, run.attempt, run.architecture)
+      AND later.image_id > run.image_id
+  )`;
 
 /** Those whose word has counted, though it may have ended since. */
 const OVERRIDDEN_BY = `

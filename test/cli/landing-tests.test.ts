@@ -77,6 +77,13 @@ greeter  2.10-4   amd64         unavailable  404  Not Found  is changed
     expect(none).toBe('No test has failed.\n');
   });
 
+  it('calls none failed that was cancelled, as where its image was made anew', async () => {
+    const cancelled = { ...RUN, id: 30, state: 'cancelled', results: [] };
+    server.play(page([cancelled, RUN]));
+    const { stdout } = await run('landing tests 7 --attempt 1 --failed');
+    expect(stdout).toBe('No test has failed.\n');
+  });
+
   it('gives programs the runs, and says where there are none', async () => {
     server.play(LANDING, page([RUN]));
     expect(JSON.parse((await run('landing tests 7 --json')).stdout)).toEqual([RUN]);

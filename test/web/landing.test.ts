@@ -111,8 +111,8 @@ describe('the tests of a landing', () => {
     }) as Testrun;
   const excuse = (verdict: Gate['excuses'][number]['verdict'], source = 'hello') =>
     ({ source, architecture: 'amd64', test: 'smoke', verdict }) as Gate['excuses'][number];
-  const wordsOf = (runs: Testrun[], excuses: Gate['excuses'] = []) =>
-    testRows(runs, excuses).map(({ source, cells }) => [
+  const wordsOf = (runs: Testrun[], excuses: Gate['excuses'] = [], isUnderWay = true) =>
+    testRows(runs, { excuses, isUnderWay }).map(({ source, cells }) => [
       source,
       ...[...cells].map(([on, { says, passed }]) => `${on} ${says} ${passed}`),
     ]);
@@ -138,6 +138,20 @@ describe('the tests of a landing', () => {
       run({ id: 3, image_id: 20 }),
     ];
     expect(wordsOf(runs)).toEqual([['hello', 'amd64 pass 1 of 1']]);
+  });
+
+  it('are none of a package that is not tested any more in the latest image', () => {
+    const runs = [
+      run({ id: 1, image_id: 10, source: 'gone', state: 'cancelled', results: [] }),
+      run({ id: 2, image_id: 20 }),
+    ];
+    expect(wordsOf(runs)).toEqual([['hello', 'amd64 pass 1 of 1']]);
+  });
+
+  it('wait while their image is made anew, and are cancelled where the landing has ended', () => {
+    const runs = [run({ state: 'cancelled', results: [] })];
+    expect(wordsOf(runs)).toEqual([['hello', 'amd64 queued ']]);
+    expect(wordsOf(runs, [], false)).toEqual([['hello', 'amd64 cancelled ']]);
   });
 
   it('show the gravest verdict of those that do not pass', () => {

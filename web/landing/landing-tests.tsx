@@ -34,7 +34,10 @@ export function LandingTests({
     readFirstPages,
   );
   const earlier = data ? data.meta.total_count - data.objects.length : 0;
-  const rows = testRows(data?.objects ?? [], gate?.excuses ?? []);
+  const rows = testRows(data?.objects ?? [], {
+    excuses: gate?.excuses ?? [],
+    isUnderWay: landing.finished_at === null,
+  });
   const architectures = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))].toSorted();
   const open = Number(query['run']);
   return (

@@ -22,16 +22,25 @@ export type TestRow = {
 };
 
 /**
- * The tests of a landing as a table: the changed packages first, then by name.
+ * The tests of a landing, in the latest image of each architecture, as a table: the changed packages first, then by
+ * name.
  *
  * @param runs those of one attempt
- * @param excuses the verdicts of tests that do not pass
+ * @param landing.excuses the verdicts of tests that do not pass
+ * @param landing.isUnderWay whether it goes on: what was cancelled, as its image is made anew, is run again
  */
-export function testRows(runs: readonly Testrun[], excuses: Gate['excuses']): TestRow[] {
+export function testRows(
+  runs: readonly Testrun[],
+  { excuses, isUnderWay }: { excuses: Gate['excuses']; isUnderWay: boolean },
+): TestRow[] {
   const rows = new Map<string, TestRow>();
+  const images = new Map<string, number>();
   // Not by their tries, which begin anew in each image.
   const latestFirst = runs.toSorted((one, other) => other.id - one.id);
   for (const run of latestFirst) {
+    const latestImage = images.get(run.architecture) ?? run.image_id;
+    images.set(run.architecture, latestImage);
+    if (run.image_id !== latestImage) continue;
     const { source, version, why, architecture } = run;
     const row = rows.get(source) ?? { source, version, why, cells: new Map() };
     rows.set(source, row);
@@ -41,7 +50,7 @@ export function testRows(runs: readonly Testrun[], excuses: Gate['excuses']): Te
     const passed = run.results.filter(({ status }) => status === 'PASS').length;
     row.cells.set(architecture, {
       run,
-      says: verdict ?? saysOf(run, passed),
+      says: verdict ?? saysOf(run, { passed, isUnderWay }),
       passed: run.results.length === 0 ? '' : `${passed} of ${run.results.length}`,
     });
   }
@@ -56,7 +65,11 @@ export function testRows(runs: readonly Testrun[], excuses: Gate['excuses']): Te
 }
 
 /** One without a verdict that is told: all its tests pass, or it is not judged yet. */
-function saysOf({ state, results }: Testrun, passed: number): TestSays {
+function saysOf(
+  { state, results }: Testrun,
+  { passed, isUnderWay }: { passed: number; isUnderWay: boolean },
+): TestSays {
+  if (state === 'cancelled' && isUnderWay) return 'queued';
   if (state !== 'finished') return state;
   if (results.some(({ status }) => status === 'FAIL')) return 'fails';
   return passed > 0 ? 'pass' : 'neutral';

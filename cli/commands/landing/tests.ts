@@ -16,7 +16,7 @@ export function addLandingTestsCommand(landing: Command, runner: Runner): void {
       .command('tests')
       .description('List the tests that are run for a landing, and how they ended.')
       .argument('<landing>', 'its id', parseId('landing'))
-      .option('--failed', 'only those with a test that failed, or without results')
+      .option('--failed', 'only those with a test that failed, or that could not be made')
       .option('--attempt <number>', 'of an earlier attempt', parseCount)
       .action(
         runner.remote(

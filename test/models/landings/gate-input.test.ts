@@ -100,12 +100,17 @@ test('the gate of a landing that is paused while it is read is of the moment bef
 test('of the tests of a landing, those count that are not planned anew with other images', async () => {
   const landing = await addLanding(database.now);
   const { id: landingId, attempt } = landing;
-  const plan = async () => addTestRun(database.now, landing, (await addImage(database.now)).id);
-  const first = await plan();
+  const plan = async (state: 'queued' | 'finished', architecture: string) => {
+    const image = await addImage(database.now, { architecture });
+    return addTestRun(database.now, landing, image.id, { state, architecture });
+  };
+  const open = await plan('queued', 'amd64');
+  await plan('finished', 'arm64');
   const report = { landingId, attempt, key: '9 imaging', phase: 'imaging' } as const;
   await database.now.LandingEvent.record(report);
-  await plan();
+  await plan('queued', 'amd64');
+  await plan('finished', 'arm64');
   const { runs } = await readGateInput(database.now, landing, [], new Date());
-  expect(runs).toEqual({ all: 1, over: 0 });
-  expect((await first.reload()).state).toBe('cancelled');
+  expect(runs).toEqual({ all: 2, over: 1 });
+  expect((await open.reload()).state).toBe('cancelled');
 });

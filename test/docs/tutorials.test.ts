@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { RENEWED_WHY } from '../../domain/landings/tested-again.ts';
 
 const found = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, one]) => one);
 
@@ -20,4 +21,11 @@ it.each(PAGES)('%s removes only folders that it has made, or Airline for it', (p
   const ofAirline = found(page, /\bAIRLINE_STATE_DIR=(\S+)/g);
   expect(removed).toHaveLength(2);
   expect([...made, ...ofAirline]).toEqual(expect.arrayContaining(removed));
+});
+
+it('docs/landing-tutorial.md says why a landing is tested again as the command does', () => {
+  const page = readFileSync('docs/landing-tutorial.md', 'utf8');
+  const shown = found(page, /^\S+Z {2}imaging +(.* 1\.1 built)$/gm);
+  const twice = ['greeting 1.1 built', `${RENEWED_WHY}; greeting 1.1 built`];
+  expect(shown).toEqual([...twice, ...twice]);
 });

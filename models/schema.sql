@@ -753,6 +753,7 @@ CREATE INDEX ticket_by_failed_subticket ON ticket USING btree (failed_subticket_
 CREATE INDEX ticket_by_owner ON ticket USING btree (owner, id);
 CREATE INDEX ticket_by_step ON ticket USING btree (current_workflow_step, id);
 CREATE INDEX ticket_by_time ON ticket USING btree (created_at);
+CREATE INDEX ticket_failed ON ticket USING btree (id) WHERE (failed_at_step IS NOT NULL);
 CREATE INDEX ticket_open ON ticket USING btree (id) WHERE ((current_workflow_step < 999) AND (status <> 999));
 CREATE INDEX ticket_open_by_owner ON ticket USING btree (owner, id) WHERE ((current_workflow_step < 999) AND (status <> 999));
 CREATE TRIGGER failure_kept BEFORE UPDATE ON ticket FOR EACH ROW WHEN ((has_failed(old.current_workflow_step, old.status) OR has_failed(new.current_workflow_step, new.status))) EXECUTE FUNCTION keep_failure();

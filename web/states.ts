@@ -9,7 +9,7 @@ import type {
 import type { IconName } from './components/icon-name.ts';
 import type { BuildPhase } from '../domain/builds/build-phase.ts';
 import { CANCELLED_BUILD, type BuildRecordState } from '../domain/builds/build-state.ts';
-import { STEP, stepName, type StepValue } from '../domain/tickets/ticket.ts';
+import { STEP, stepName, stepToShow, type StepValue } from '../domain/tickets/ticket.ts';
 
 /** What a state means to the reader: it sets the colour. */
 export type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
@@ -44,6 +44,11 @@ export function stepLabel(step: StepValue): StateLabel {
     default:
       return { tone: 'busy', icon: 'underway', word };
   }
+}
+
+/** How a ticket or a subticket is shown: as failed also where its status alone says so. */
+export function positionLabel(shown: Parameters<typeof stepToShow>[0]): StateLabel {
+  return stepLabel(stepToShow(shown));
 }
 
 const CANCELLED = off();

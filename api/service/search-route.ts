@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { phaseWords, type BuildPhase } from '../../domain/builds/build-phase.ts';
-import { stepName, type StepValue } from '../../domain/tickets/ticket.ts';
+import { stepName, stepToShow, type StepValue } from '../../domain/tickets/ticket.ts';
 import type { Database } from '../../models/database.ts';
 import { findPackages, findPpas, findVersions } from '../../models/service/search.ts';
 import { numberIn, ticketSearch } from '../../models/tickets/ticket-search.ts';
@@ -101,7 +101,12 @@ async function foundTickets({ Ticket }: Database, text: string): Promise<Found[]
     kind: 'ticket',
     id: row['id'] as number,
     name: row['title'] as string,
-    detail: stepName(String(row['currentWorkflowStep']) as StepValue),
+    detail: stepName(
+      stepToShow({
+        current_workflow_step: String(row['currentWorkflowStep']) as StepValue,
+        status: String(row['status']),
+      }),
+    ),
   }));
 }
 

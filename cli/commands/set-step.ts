@@ -6,7 +6,7 @@ import type { CommandContext, Runner } from '../command-context.ts';
 import { moveStep } from '../tickets/move-step.ts';
 import { toneOf } from '../output/colours.ts';
 import type { Output } from '../output/output.ts';
-import type { StepValue } from '../../domain/tickets/ticket.ts';
+import { stepToShow, type StepValue } from '../../domain/tickets/ticket.ts';
 import { parseId, parseStatus, parseStep } from '../definition/argument-parsers.ts';
 import { stepText } from '../output/step-text.ts';
 import { idOfUri } from '../server/resource-uri.ts';
@@ -49,7 +49,7 @@ type Moved = { current_workflow_step: StepValue; status: string };
 function describeMove({ colour }: Output, name: string, before: Moved, after: Moved): string {
   const stepAndStatus = ({ current_workflow_step: step, status }: Moved) =>
     `${stepText(step)}${status === step ? '' : `, status ${status}`}`;
-  const now = colour(toneOf(after.current_workflow_step), stepAndStatus(after));
+  const now = colour(toneOf(stepToShow(after)), stepAndStatus(after));
   return stepAndStatus(before) === stepAndStatus(after)
     ? `${name} stands at ${now} already.`
     : `${name}: ${stepAndStatus(before)} → ${now}`;

@@ -69,6 +69,21 @@ export function isShownAsFailed(shown: {
   return shown.current_workflow_step === STEP.failed || shown.status === STEP.failed;
 }
 
+/** The step at which a ticket or subticket is shown: Failed where its status alone says so, else its own. */
+export function stepToShow(shown: {
+  readonly current_workflow_step: StepValue;
+  readonly status: string;
+}): StepValue {
+  return isShownAsFailed(shown) ? STEP.failed : shown.current_workflow_step;
+}
+
+/** The filter of the API's lists for what `stepToShow` has at a step. */
+export function stepFilter(step: string): Readonly<Record<string, string>> {
+  return step === STEP.failed
+    ? { failed_at_step__isnull: 'false' }
+    : { current_workflow_step: step, failed_at_step__isnull: 'true' };
+}
+
 /**
  * Where a ticket goes when its current subtickets, those that were not replaced, are as given: a failure of one fails
  * it; when all are Complete it is; else its step and status are the step of the slowest. While it is open it never

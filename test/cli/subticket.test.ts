@@ -25,6 +25,62 @@ const ticketOf = (subticket: object) =>
   });
 const MADE = json(201, { ...GOING_ON, id: 10, resource_uri: '/api/v1/subticket/10/' });
 
+const pageOf = (...objects: object[]) =>
+  json(200, {
+    meta: { limit: 20, offset: 0, total_count: 1, next: null, previous: null },
+    objects,
+  });
+
+describe('what has failed by its status', () => {
+  const server = useScript();
+  const AT = '2026-01-01T00:00:00.000Z';
+  const TESTED = { current_workflow_step: '400', status: '999', created_at: AT, updated_at: AT };
+  const TICKET = { ...TESTED, id: 7, title: 'Say hello', owner: 'ann@example.com', bug_id: '' };
+  const PART = { ...SUBTICKET, ...TESTED, source_package_upload: null, merge_proposal: null };
+  const FULL = {
+    ...TICKET,
+    ...Object.fromEntries(
+      ['references', 'owners', 'components', 'ppas', 'testsuites', 'artifacts', 'builds'].map(
+        (name) => [name, []],
+      ),
+    ),
+    subtickets: [{ ...PART, artifacts: [] }],
+  };
+  const IN_RED = '\u001B[31m400 Image Testing';
+  const run = (line: string) =>
+    call(line.split(' '), { env: { ...server.environment, FORCE_COLOR: '1' } });
+
+  it.each([
+    ['ticket list', [pageOf(TICKET)], 1],
+    ['ticket show 7', [json(200, FULL), pageOf()], 2],
+    ['subticket list', [pageOf(PART)], 1],
+    ['subticket show 9', [json(200, PART)], 1],
+  ])('is shown as failed by %s', async (line, answers, times) => {
+    server.play(...answers);
+    expect((await run(line)).stdout.split(IN_RED)).toHaveLength(times + 1);
+  });
+
+  it('is told from what goes on without colours, too', async () => {
+    server.play(pageOf(TICKET, { ...TICKET, status: '400' }));
+    const { stdout } = await run('ticket list --columns step --no-color');
+    expect(stdout).toBe('STEP\n400 Image Testing, failed\n400 Image Testing\n');
+  });
+
+  it.each(['ticket', 'subticket'])('is found by %s list among the failed alone', async (kind) => {
+    server.play(pageOf());
+    await run(`${kind} list --step failed`);
+    await run(`${kind} list --step image-testing`);
+    const asked = server.requests.map(({ path }) => new URL(path, 'http://x').searchParams);
+    const steps = asked.map((query) =>
+      ['current_workflow_step', 'failed_at_step__isnull'].map((name) => query.get(name)),
+    );
+    expect(steps).toEqual([
+      [null, 'false'],
+      ['400', 'true'],
+    ]);
+  });
+});
+
 describe('a subticket that has failed by its status', () => {
   const server = useScript();
   const run = (line: string) => call(line.split(' '), { env: server.environment });

@@ -77,6 +77,18 @@ describe('an index finds', () => {
     expect(plan.match(/landing_by_phase/g)).toHaveLength(2);
   });
 
+  it('a page of the failed tickets, and counts them', async () => {
+    const plan = await planOf(() =>
+      selectPage(database.now.Ticket, {
+        conditions: [{ attribute: 'failedAtStep', lookup: 'isnull', isNull: false }],
+        order: [['id', 'DESC']],
+        limit: 25,
+        offset: 0,
+      }),
+    );
+    expect(plan.match(/ticket_failed/g)).toHaveLength(2);
+  });
+
   it('the latest cancellations of landings, and decisions on them', async () => {
     const { sequelize } = database.now;
     const plan = await planOf(

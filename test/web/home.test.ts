@@ -74,7 +74,10 @@ describe('the front page', () => {
     await context.close();
   });
 
-  it('tells of a ticket that somebody has closed, which needs nobody any more', async () => {
+  it.each([
+    ['complete', { current_workflow_step: '1000', status: '1000' }],
+    ['failed, by its status alone', { current_workflow_step: '200', status: '999' }],
+  ])('tells of a ticket that somebody has closed as %s: it needs nobody', async (_, closed) => {
     const { sequelize } = web.api.database;
     const nowMs = Date.now();
     const ticketId = await addPastTicket(
@@ -101,10 +104,7 @@ describe('the front page', () => {
     const attention = page.getByRole('region', { name: 'Needs attention' });
     const row = attention.locator(`a[href="/build/${build}"]`);
     await row.waitFor();
-    await web.api.call('PATCH', `/api/v1/ticket/${ticketId}/`, {
-      current_workflow_step: '1000',
-      status: '1000',
-    });
+    await web.api.call('PATCH', `/api/v1/ticket/${ticketId}/`, closed);
     await attention.getByRole('button', { name: 'Changed: reload what needs attention' }).click();
     await row.waitFor({ state: 'detached' });
     await context.close();

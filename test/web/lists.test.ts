@@ -93,7 +93,7 @@ describe('a list whose address has just changed', () => {
 
   it('shows no rows of another one where its own cannot be had', async () => {
     const { page, go, context } = await web.open();
-    await page.route(/\/ticketstatus\/\?.*=999/, (route) =>
+    await page.route(/\/ticketstatus\/\?.*failed_at_step/, (route) =>
       route.fulfill({ status: 500, body: '{"detail":"It is broken."}' }),
     );
     await go('/tickets');

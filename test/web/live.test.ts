@@ -525,13 +525,13 @@ describe('the end of a build or a ticket', () => {
     await context.addInitScript("localStorage.setItem('airline-notify', 'on')");
     const { Ticket } = web.api.database;
     const { ticketId } = await addQueued('awaited more than once');
-    const moveTo = async (step: 200 | 999 | 1000, word: string) => {
-      const to = { currentWorkflowStep: step, status: step };
+    const moveTo = async (step: 200 | 400 | 1000, word: string, status: number = step) => {
+      const to = { currentWorkflowStep: step, status };
       await Ticket.updateOne(ticketId, to, { actor: 'landing 1', reason: 'a trial' });
       await page.locator('.byline .state', { hasText: word }).waitFor();
     };
     await go(`/ticket/${ticketId}`);
-    await moveTo(999, 'Failed');
+    await moveTo(400, 'Failed', 999);
     await moveTo(200, 'Building');
     await moveTo(1000, 'Complete');
     await until('both are told', async () => (await shown(page)).length === 2);

@@ -8,8 +8,8 @@ import type { StepValue } from '../../domain/tickets/ticket.ts';
 const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
 const move = (from: StepValue, to: StepValue, minute: number, subticket: string | null = null) =>
   ({ subticket, from_step: from, to_step: to, created_at: at(minute) }) as StatusChange;
-const wayOf = (step: StepValue, changes: StatusChange[]) =>
-  timelineSteps({ current_workflow_step: step, created_at: at(0) }, changes).map(
+const wayOf = (step: StepValue, changes?: StatusChange[], status: string = step) =>
+  timelineSteps({ current_workflow_step: step, status, created_at: at(0) }, changes).map(
     ({ step: one, state }) => `${one} ${state}`,
   );
 
@@ -30,6 +30,21 @@ describe('the way of a ticket', () => {
       '100 past',
       '200 failed',
       '300 ahead',
+    ]);
+  });
+
+  it('ends at the step that it failed at by its status', () => {
+    const changes = [move('100', '999', 5), move('999', '400', 9)];
+    expect(wayOf('400', changes, '999').slice(2, 5)).toEqual([
+      '300 skipped',
+      '400 failed',
+      '500 ahead',
+    ]);
+    // Where its history is not known, too.
+    expect(wayOf('400', undefined, '999').slice(2, 5)).toEqual([
+      '300 unknown',
+      '400 failed',
+      '500 ahead',
     ]);
   });
 

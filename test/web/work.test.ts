@@ -208,6 +208,33 @@ describe('an operator', () => {
     await context.close();
   });
 
+  it('sees that a ticket has failed, and at which step, where its status alone says so', async () => {
+    const world = createWorld({ now: web.api });
+    const ticket = await world.ticketOf('hygrometer');
+    const [{ id: subticket }] = ticket.subtickets;
+    const failed = { current_workflow_step: '400', status: '999', reason: 'a test failed' };
+    await world.patch(`subticket/${subticket}/`, failed);
+    await world.patch(`ticket/${ticket.id}/`, failed);
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${ticket.id}`);
+    await page.locator('.byline .state', { hasText: 'Failed' }).waitFor();
+    expect(await page.title()).toMatch(/^✗ /);
+    expect(await page.locator('.matrix tbody .state').first().textContent()).toBe('Failed');
+    expect(await page.locator('.stop-failed').textContent()).toContain('Image Testing');
+    expect(await page.locator('.stop-here').count()).toBe(0);
+
+    const row = page.locator('.tickets tbody tr', {
+      has: page.locator(`[href="/ticket/${ticket.id}"]`),
+    });
+    await go('/tickets?show=999');
+    await row.locator('.cell-step .state', { hasText: 'Failed' }).waitFor();
+    await row.locator('.track-failed').waitFor();
+    await go('/tickets?show=400');
+    await settled(page);
+    expect(await row.count()).toBe(0);
+    await context.close();
+  });
+
   it('closes a ticket whose status was failed, and it is complete', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Failed by its status' });

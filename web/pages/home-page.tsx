@@ -21,7 +21,7 @@ export function HomePage() {
   const resource = '/api/v1/buildsummary/';
   const own = ownTickets();
   const attention = useStableList<Buildsummary>(
-    `${resource}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999${own}&order_by=-finished_at&limit=${MAX_SHOWN}`,
+    `${resource}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999&ticket__failed_at_step__isnull=true${own}&order_by=-finished_at&limit=${MAX_SHOWN}`,
     { resource, concerns: ({ build, ticket }) => build.length + ticket.length > 0 },
   );
   const failed = useStableList<Buildsummary>(

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { STEP } from '../../domain/tickets/ticket.ts';
+import { STEP, stepToShow } from '../../domain/tickets/ticket.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -18,7 +18,7 @@ import { may } from '../server/session.ts';
 import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
 import { readNewestPages } from '../server/read-pages.ts';
 import { useResource } from '../server/use-resource.ts';
-import { buildLabel, stepLabel } from '../states.ts';
+import { buildLabel, positionLabel } from '../states.ts';
 import { Artifacts } from '../ticket/artifacts.tsx';
 import { CloseDialog } from '../ticket/close-dialog.tsx';
 import { FailureNote } from '../ticket/failure-note.tsx';
@@ -84,7 +84,7 @@ function TicketOf({ id }: { id: number }) {
         <NewLanding landings={landings} />
       </p>
       <div class="page-head">
-        <PageHeading title={`${data.title} (#${id})`} state={stepLabel(data.current_workflow_step)}>
+        <PageHeading title={`${data.title} (#${id})`} state={positionLabel(data)}>
           {data.title}
         </PageHeading>
         <div class="actions">
@@ -127,7 +127,7 @@ function TicketOf({ id }: { id: number }) {
         </div>
       </div>
       <div class="byline">
-        <StateBadge label={stepLabel(data.current_workflow_step)} />
+        <StateBadge label={positionLabel(data)} />
         <span>
           by <span class="breakable">{data.owner}</span>
         </span>
@@ -227,13 +227,8 @@ function mayBeOurs(build: number, known: readonly number[]): boolean {
 }
 
 /** What of a ticket ends: its builds, and the ticket itself. */
-function endsOf({
-  id,
-  title,
-  builds,
-  current_workflow_step: step,
-  updated_at: updatedAt,
-}: FullTicket): Awaited[] {
+function endsOf(ticket: FullTicket): Awaited[] {
+  const { id, title, builds, updated_at: updatedAt } = ticket;
   return [
     ...builds.map((build) => ({
       what: `build-${build.id}`,
@@ -246,9 +241,9 @@ function endsOf({
     {
       what: `ticket-${id}`,
       end: `ticket-${id}-${updatedAt}`,
-      hasEnded: CLOSED.includes(step),
+      hasEnded: CLOSED.includes(stepToShow(ticket)),
       title: `Ticket #${id}: ${title}`,
-      state: stepLabel(step).word,
+      state: positionLabel(ticket).word,
       address: ticketAddress(id),
     },
   ];

@@ -16,9 +16,9 @@ import type { Buildsummary, Page, Ticket } from '../server/api-types.ts';
 import { readWholePage } from '../server/read-pages.ts';
 import { useResource, type Resource } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
-import { buildLabel, stepLabel } from '../states.ts';
+import { buildLabel, positionLabel } from '../states.ts';
 import { NewTicketButton } from '../tickets/new-ticket-button.tsx';
-import { STEP_VALUES, stepName } from '../../domain/tickets/ticket.ts';
+import { STEP_VALUES, stepFilter, stepName, stepToShow } from '../../domain/tickets/ticket.ts';
 
 const LIMIT = 25;
 const COLUMNS = [
@@ -109,8 +109,8 @@ function Row({ ticket, build }: { ticket: Ticket; build: Buildsummary | null | u
         </a>
       </td>
       <td class="cell-step">
-        <StateBadge label={stepLabel(ticket.current_workflow_step)} isPlain />
-        <StepTrack step={ticket.current_workflow_step} />
+        <StateBadge label={positionLabel(ticket)} isPlain />
+        <StepTrack step={stepToShow(ticket)} />
       </td>
       <td class="cell-build">
         {build ? (
@@ -250,6 +250,7 @@ function pageAddress({ show, owner, q, order, offset }: Asked): string {
 
 function listAddress({ show, owner, q, order, offset }: Asked): string {
   const query = new URLSearchParams({
+    ...(show === 'open' || show === 'all' ? {} : stepFilter(show)),
     limit: String(LIMIT),
     offset: String(offset),
     order_by: order,
@@ -257,6 +258,5 @@ function listAddress({ show, owner, q, order, offset }: Asked): string {
   if (q !== '') query.set('q', q);
   if (owner !== '') query.set('owner__icontains', owner);
   if (show === 'open') return `/api/v1/opentickets/?${query}`;
-  if (show !== 'all') query.set('current_workflow_step', show);
   return `/api/v1/ticketstatus/?${query}`;
 }

@@ -6,7 +6,7 @@ import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
 import type { ArchitectureBuild, FullTicket } from '../server/api-types.ts';
-import { architectureLabel, stepLabel } from '../states.ts';
+import { architectureLabel, positionLabel } from '../states.ts';
 import { Proposal } from './proposal.tsx';
 
 type Subticket = FullTicket['subtickets'][number];
@@ -95,7 +95,7 @@ function Matrix({
               <td>{version}</td>
               {subticket ? (
                 <td>
-                  <StateBadge label={stepLabel(subticket.current_workflow_step)} isPlain />
+                  <StateBadge label={positionLabel(subticket)} isPlain />
                 </td>
               ) : (
                 <td class="muted">no subticket</td>

@@ -1,5 +1,10 @@
 import type { FullTicket, StatusChange } from '../server/api-types.ts';
-import { STEP, STEPS_TO_COMPLETE, type StepValue } from '../../domain/tickets/ticket.ts';
+import {
+  isShownAsFailed,
+  STEP,
+  STEPS_TO_COMPLETE,
+  type StepValue,
+} from '../../domain/tickets/ticket.ts';
 
 /** A step of a ticket's way; whether it went through it may be unknown. */
 export type TimelineStep = {
@@ -15,15 +20,16 @@ export type TimelineStep = {
  * @param changes undefined where they are not known, or not all of them: then it is known where it is, and no more
  */
 export function timelineSteps(
-  ticket: Pick<FullTicket, 'current_workflow_step' | 'created_at'>,
+  ticket: Pick<FullTicket, 'current_workflow_step' | 'status' | 'created_at'>,
   changes: readonly StatusChange[] | undefined,
 ): TimelineStep[] {
   const now = ticket.current_workflow_step;
+  const isFailed = isShownAsFailed(ticket);
   if (!changes) {
     const at = now === STEP.failed ? Infinity : STEPS_TO_COMPLETE.indexOf(now);
     return STEPS_TO_COMPLETE.map((step, index) => ({
       step,
-      state: index < at ? 'unknown' : index === at ? 'here' : 'ahead',
+      state: index < at ? 'unknown' : index > at ? 'ahead' : isFailed ? 'failed' : 'here',
       enteredAt: undefined,
       leftAt: undefined,
     }));
@@ -38,7 +44,8 @@ export function timelineSteps(
     entered.set(to, at);
     left.delete(to);
   }
-  const failedAt = now === STEP.failed ? (moves.at(-1)?.from_step ?? STEP.queued) : undefined;
+  const failedFrom = now === STEP.failed ? (moves.at(-1)?.from_step ?? STEP.queued) : now;
+  const failedAt = isFailed ? failedFrom : undefined;
   const at = STEPS_TO_COMPLETE.findIndex((step) => step === (failedAt ?? now));
   return STEPS_TO_COMPLETE.map((step, index) => ({
     step,

@@ -12,7 +12,7 @@ export function Timeline({
   ticket,
   changes,
 }: {
-  ticket: Pick<FullTicket, 'current_workflow_step' | 'created_at'>;
+  ticket: Pick<FullTicket, 'current_workflow_step' | 'status' | 'created_at'>;
   changes: readonly StatusChange[] | undefined;
 }) {
   const stops = timelineSteps(ticket, changes).map((stop) => ({

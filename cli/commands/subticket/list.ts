@@ -3,12 +3,13 @@ import type { Subticket } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
-import { toneOf } from '../../output/colours.ts';
 import type { Page } from '../../server/api-client.ts';
 import { uploadNames } from '../../tickets/upload-names.ts';
 import { relativeTime } from '../../output/time-format.ts';
 import { parseId, parseStep } from '../../definition/argument-parsers.ts';
 import { stepText } from '../../output/step-text.ts';
+import { STEP_COLUMN } from '../../tickets/step-column.ts';
+import { stepFilter } from '../../../domain/tickets/ticket.ts';
 import { idOfUri } from '../../server/resource-uri.ts';
 
 /** Adds `airline subticket list`. */
@@ -19,7 +20,11 @@ export function addSubticketListCommand(subticket: Command, runner: Runner): voi
         .command('list')
         .description('List subtickets, the latest first.')
         .option('--ticket <id>', 'of this ticket', parseId('ticket'))
-        .option('--step <step>', 'only those at this step, given by its number or name', parseStep)
+        .option(
+          '--step <step>',
+          'only those at this step, given by its number or name; what has failed is at failed alone',
+          parseStep,
+        )
         .option('--assignee <email>', 'of this assignee'),
     ).action(
       runner.remote(
@@ -36,7 +41,7 @@ export function addSubticketListCommand(subticket: Command, runner: Runner): voi
             limit: options.limit,
             offset: options.offset,
             ticket: options.ticket,
-            current_workflow_step: options.step,
+            ...(options.step === undefined ? {} : stepFilter(options.step)),
             assignee: options.assignee,
           });
           const names = await uploadNames(
@@ -49,11 +54,7 @@ export function addSubticketListCommand(subticket: Command, runner: Runner): voi
             [
               { head: 'ID', cell: ({ id }) => id },
               { head: 'TICKET', cell: ({ ticket }) => idOfUri(ticket) },
-              {
-                head: 'STEP',
-                cell: (one) => stepText(one.current_workflow_step),
-                tone: (one) => toneOf(one.current_workflow_step),
-              },
+              STEP_COLUMN,
               {
                 head: 'UPLOAD',
                 cell: (one) => names.get(one.source_package_upload ?? ''),

@@ -9,6 +9,7 @@ import { relativeTime } from '../../output/time-format.ts';
 import { failureFields } from '../../tickets/failure-fields.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { stepText } from '../../output/step-text.ts';
+import { stepToShow } from '../../../domain/tickets/ticket.ts';
 import { idOfUri } from '../../server/resource-uri.ts';
 
 /** Adds `airline subticket show`. */
@@ -31,11 +32,7 @@ export function addSubticketShowCommand(subticket: Command, runner: Runner): voi
             human: () =>
               fieldList(out, `Subticket ${id}`, [
                 ['Ticket', idOfUri(shown.ticket)],
-                [
-                  'Step',
-                  stepText(shown.current_workflow_step),
-                  toneOf(shown.current_workflow_step),
-                ],
+                ['Step', stepText(shown.current_workflow_step), toneOf(stepToShow(shown))],
                 [
                   'Status',
                   shown.status === shown.current_workflow_step ? '' : stepText(shown.status),

@@ -4,12 +4,13 @@ import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
 import type { Output } from '../../output/output.ts';
-import { toneOf } from '../../output/colours.ts';
 import type { Page } from '../../server/api-client.ts';
 import type { Column } from '../../output/table.ts';
 import { relativeTime } from '../../output/time-format.ts';
 import { parseStep } from '../../definition/argument-parsers.ts';
 import { stepText } from '../../output/step-text.ts';
+import { STEP_COLUMN } from '../../tickets/step-column.ts';
+import { stepFilter } from '../../../domain/tickets/ticket.ts';
 
 /** Adds `airline ticket list`. */
 export function addTicketListCommand(ticket: Command, runner: Runner): void {
@@ -19,7 +20,11 @@ export function addTicketListCommand(ticket: Command, runner: Runner): void {
         .command('list')
         .description('List open tickets, the latest first.')
         .option('--all', 'also closed ones')
-        .option('--step <step>', 'only those at this step, given by its number or name', parseStep)
+        .option(
+          '--step <step>',
+          'only those at this step, given by its number or name; what has failed is at failed alone',
+          parseStep,
+        )
         .option('--owner <email>', 'of this owner')
         .option('--search <words>', 'only those that contain all of these words'),
     ).action(
@@ -38,7 +43,7 @@ export function addTicketListCommand(ticket: Command, runner: Runner): void {
             order_by: '-id',
             limit: options.limit,
             offset: options.offset,
-            current_workflow_step: options.step,
+            ...(options.step === undefined ? {} : stepFilter(options.step)),
             owner: options.owner,
             q: options.search,
           });
@@ -61,11 +66,7 @@ export function addTicketListCommand(ticket: Command, runner: Runner): void {
 function ticketColumns({ now }: Output): Column<Ticket>[] {
   return [
     { head: 'ID', cell: ({ id }) => id },
-    {
-      head: 'STEP',
-      cell: ({ current_workflow_step: step }) => stepText(step),
-      tone: ({ current_workflow_step: step }) => toneOf(step),
-    },
+    STEP_COLUMN,
     { head: 'TITLE', cell: ({ title }) => title, isFlexible: true },
     { head: 'OWNER', cell: ({ owner }) => owner, isFlexible: true },
     { head: 'BUG', cell: ({ bug_id: bug }) => bug },

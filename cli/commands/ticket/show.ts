@@ -12,6 +12,8 @@ import { carriedFields } from '../../tickets/carried-fields.ts';
 import { failureFields } from '../../tickets/failure-fields.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { stepText } from '../../output/step-text.ts';
+import { STEP_COLUMN } from '../../tickets/step-column.ts';
+import { stepToShow } from '../../../domain/tickets/ticket.ts';
 
 /** Adds `airline ticket show`. */
 export function addTicketShowCommand(ticket: Command, runner: Runner): void {
@@ -51,7 +53,7 @@ function describeTicket(
   const at = (time: string) => `${relativeTime(time, out.now())} (${time})`;
   const parts = [
     fieldList(out, `Ticket ${ticket.id}: ${ticket.title}`, [
-      ['Step', stepText(ticket.current_workflow_step), toneOf(ticket.current_workflow_step)],
+      ['Step', stepText(ticket.current_workflow_step), toneOf(stepToShow(ticket))],
       ['Status', ticket.status === ticket.current_workflow_step ? '' : stepText(ticket.status)],
       ...failureFields(ticket),
       ['Owner', ticket.owner],
@@ -68,11 +70,7 @@ function describeTicket(
         { head: 'SUBTICKET', cell: ({ id }) => id },
         { head: 'SOURCE PACKAGE', cell: nameOfSubject },
         { head: 'VERSION', cell: (one) => one.source_package_upload?.version, isFlexible: true },
-        {
-          head: 'STEP',
-          cell: (one) => stepText(one.current_workflow_step),
-          tone: (one) => toneOf(one.current_workflow_step),
-        },
+        STEP_COLUMN,
         { head: 'ASSIGNEE', cell: ({ assignee }) => assignee, isFlexible: true },
         { head: 'FILES', cell: ({ artifacts }) => artifacts.length },
         { head: 'REPLACED BY', cell: (one) => one.replaced_by, isWide: true },

@@ -24,6 +24,12 @@ describe('GET /api/v1/search/', () => {
     expect(json.objects).toMatchObject([{ id: ticket.id }]);
   });
 
+  it('says of a ticket that it has failed, by its status, too', async () => {
+    const { id } = await world.ticket();
+    await world.patch(`ticket/${id}/`, { current_workflow_step: '400', status: '999' });
+    expect(await search(`#${id}`)).toMatchObject([{ kind: 'ticket', id, detail: 'Failed' }]);
+  });
+
   it('finds a ticket by its number first, however many newer ones have it in their titles', async () => {
     const { id } = await world.ticket();
     for (let newer = 0; newer < 6; newer++) await world.ticket({ title: `As ticket number ${id}` });

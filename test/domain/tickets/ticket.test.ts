@@ -1,4 +1,9 @@
-import { failedPart, rollUp, type WorkflowStep } from '../../../domain/tickets/ticket.ts';
+import {
+  failedPart,
+  rollUp,
+  stepToShow,
+  type WorkflowStep,
+} from '../../../domain/tickets/ticket.ts';
 
 const at = (step: WorkflowStep, status: WorkflowStep = step) => ({
   currentWorkflowStep: step,
@@ -42,4 +47,13 @@ test.each([
   [null, null, null],
 ] as const)('what failed at %s by subticket %s is: %s', (step, subticketId, part) => {
   expect(failedPart(step, subticketId)).toBe(part);
+});
+
+test.each([
+  ['400', '400', '400'],
+  ['400', '999', '999'],
+  ['999', '7', '999'],
+  ['1000', '1000', '1000'],
+] as const)('one at %s with the status %s is shown at %s', (step, status, shown) => {
+  expect(stepToShow({ current_workflow_step: step, status })).toBe(shown);
 });

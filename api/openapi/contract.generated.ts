@@ -308,6 +308,7 @@ export interface Build {
   webhook_id: number | null;
   cancel_url: string | null;
   subticket: string | null;
+  landing: string | null;
   merge: Merge | null;
   order: 'dependencies' | null;
   sequence: SequencedPackage[];
@@ -506,6 +507,7 @@ export interface Buildsummary {
   series: string;
   ppa: string;
   archive: string;
+  landing: string | null;
   state:
     | 'queued'
     | 'checking'

@@ -16,6 +16,7 @@ export const buildSummary = summaryOf(build, {
     'id',
     'ticket',
     'ticket_id',
+    'landing',
     'packages',
     'series',
     'ppa',

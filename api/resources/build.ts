@@ -19,6 +19,7 @@ import {
   waitingSchema,
 } from './progress-schemas.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
+import { landing } from './landing.ts';
 import { subticket } from './subticket.ts';
 import { ATTEMPT_FIELDS, CANCELLATION_FIELDS } from './attempt-fields.ts';
 import { ticket } from './ticket.ts';
@@ -93,6 +94,10 @@ export const build = readOnlyResource({
     subticket: optionalReference(subticket, 'subticketId', {
       writable: 'never',
       help: 'The subticket whose merge proposal it builds; null where the request names its sources.',
+    }),
+    landing: optionalReference(landing, 'landingId', {
+      writable: 'never',
+      help: 'The landing that it is a build of, whoever has retried it since; null where no landing requested it.',
     }),
     merge: readOnly({
       kind: 'json',

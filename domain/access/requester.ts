@@ -14,11 +14,6 @@ export function landingActor(landingId: number): string {
   return `landing ${landingId}`;
 }
 
-/** Whether a build was requested by a landing. */
-export function isOfLanding(requestedBy: string | null): boolean {
-  return /^landing \d+$/.test(requestedBy ?? '');
-}
-
 /** A text, such as a name or what is said of somebody, without the ids of requests. */
 export function withoutRequests(text: string): string {
   return text.replaceAll(new RegExp(REQUEST_PATTERN, 'g'), '');

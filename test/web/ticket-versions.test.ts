@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
-import { landingActor } from '../../domain/access/requester.ts';
+import { openLandingBuild } from '../../models/landings/landing-build.ts';
+import { failLanding, report } from '../support/rows.ts';
+import { createWorld } from '../support/world.ts';
 import { serveWeb, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket, type SeededBuild } from './seed.ts';
 
@@ -114,25 +116,30 @@ describe('a ticket whose packages name no sources', () => {
 });
 
 describe('a ticket whose last build had an order, and told a webhook in place of a queue', () => {
-  it('is built like that again, whatever a landing has built since', async () => {
-    const call = (path: string, body: object) => web.api.call('POST', `/api/v1/${path}`, body);
-    const { id } = (await call('ticket/', { owner: 'ann@example.com', title: 'hello' })).json;
-    const webhook = await call('webhook/', { url: 'http://127.0.0.1:9000/told' });
+  it('is built like that again, whatever a landing has built since and a person has retried', async () => {
+    const world = createWorld({ now: web.api });
+    const { database } = web.api;
+    const { id } = await world.landable('kept-order');
+    const webhook = await world.create('webhook/', { url: 'http://127.0.0.1:9000/told' });
     const last = {
-      source_packages: ['http://127.0.0.1:9000/hello_1.0_source.changes'],
+      source_packages: ['http://127.0.0.1:9000/files/kept-order_1_source.changes'],
       series: 'bookworm',
       ppa: 'ppa:ann/hello',
-      webhook_id: webhook.json.id,
+      webhook_id: webhook.id,
       order: 'dependencies',
     };
-    await call('build_source', { ticket_id: id, ...last });
-    // A landing builds each package by itself, where only landings build.
-    const own = { ...last, ppa: 'ppa:airline/pool-1', order: undefined };
-    const ofLanding = await call('build_source', { ticket_id: id, ...own });
-    await web.api.database.Build.update(
-      { requestedBy: landingActor(7) },
-      { where: { id: ofLanding.json.id } },
-    );
+    await world.post('build_source', { ticket_id: id, ...last });
+    const place = { series: 'bookworm', target: 'ppa:airline/landed', archive: 'debian' };
+    const landing = await world.post(`ticket/${id}/land/`, { ...place, ppa: 'ppa:airline/silo' });
+    const landingId = landing.json.id as number;
+    const ofLanding = await openLandingBuild(database.sequelize, database, {
+      landingId,
+      attempt: 1,
+      source: 'kept-order',
+    });
+    await report(database, ofLanding, 'FAILURE');
+    await failLanding(database, { id: landingId });
+    expect((await world.post(`build/${ofLanding.id}/retry/`, {})).status).toBe(202);
     const { page, go, context } = await web.open();
     await go(`/ticket/${id}`);
     await page.getByRole('button', { name: 'Request a build' }).click();

@@ -1,6 +1,5 @@
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
-import { isOfLanding } from '../../domain/access/requester.ts';
 import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import { sourceUrlsOf } from '../../domain/tickets/ticket-sources.ts';
 import { buildAddress } from '../addresses.ts';
@@ -15,7 +14,7 @@ const OPTIONAL = ['progress_trigger', 'webhook_id', 'order'] as const;
 
 /**
  * Requests a build of the sources that a ticket's packages name, or where they name none, of those of its last build.
- * What else the last one was for that a person requested is filled in: landings build elsewhere, in their own way.
+ * What else the last one was for that no landing requested is filled in: landings build elsewhere, in their own way.
  */
 export function RequestBuildDialog({
   ticket,
@@ -26,7 +25,7 @@ export function RequestBuildDialog({
 }) {
   const { route } = useLocation();
   const newestFirst = ticket.builds.toSorted((one, other) => other.id - one.id);
-  const [last] = newestFirst.filter((build) => !isOfLanding(build.requested_by));
+  const [last] = newestFirst.filter((build) => build.landing === null);
   const own = sourceUrlsOf(ticket.subtickets, ticket.builds);
   // As the other fields: what is read is what is sent.
   const [sources] = useState(

@@ -181,6 +181,7 @@ describe('a build request', () => {
       ...request(),
       ticket: `/api/v1/ticket/${ticketId}/`,
       state: 'queued',
+      landing: null,
       builds: [],
       logs: [],
       failure: null,

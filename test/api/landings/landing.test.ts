@@ -783,6 +783,21 @@ describe('a landing that stops', () => {
 });
 
 describe('a build of a landing', () => {
+  it('has the address of the landing, also once a person has retried it', async () => {
+    const ticket = await landable('landed-here');
+    const { json: landing } = await land(ticket);
+    const { database } = api.now;
+    const of = { landingId: landing.id, attempt: 1, source: 'landed-here' };
+    const { id } = await openLandingBuild(database.sequelize, database, of);
+    await reportBuild(database, { id }, 'FAILURE');
+    await report(landing, 'failed');
+    await post(`build/${id}/retry/`, {});
+    const shown = { id, landing: landing.resource_uri, requested_by: 'anonymous' };
+    for (const list of ['build', 'buildsummary'])
+      expect((await get(`${list}/${id}/`)).json).toMatchObject(shown);
+    expect((await ticketNow(ticket)).builds).toMatchObject([shown]);
+  });
+
   it('is retried by itself once the landing has ended, which then waits for its end', async () => {
     const { json: landing } = await land(await landable('nnn'));
     const { database } = api.now;

@@ -108,7 +108,7 @@ function describeStatus(out: Output, status: Status): string {
       `To be started: ${status.dispatch.backlog}, the oldest for ${durationText(status.dispatch.oldest_age_ms ?? 0)}`,
     );
   if (status.unpublished_events) text.push(`To be published: ${status.unpublished_events} events`);
-  if (status.overdue) text.push(...overdueFaults(status.overdue));
+  if (status.overdue) text.push(...overdueFaults(status.overdue).map((fault) => fault.text));
   if (status.waiting && status.waiting.length > 0)
     text.push(
       out.table(

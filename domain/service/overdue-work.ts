@@ -14,13 +14,21 @@ export type OverdueWork = {
   stuck_cleanings: number;
 };
 
+/** Something that is wrong. */
+export type Fault = {
+  /** Names it, however long it lasts. */
+  what: string;
+  /** A sentence of how it is now. */
+  text: string;
+};
+
 /** From here on docs/operations.md has an alert set. */
 const MAX_STEP_FAILING_MS = 15 * 60_000;
 const MAX_TESTER_WAIT_MS = 60 * 60_000;
 const MAX_EVENT_WAIT_MS = 5 * 60_000;
 
-/** A sentence for each that an operator has to look after; nothing where there is none. */
-export function overdueFaults(work: OverdueWork): string[] {
+/** What an operator has to look after; nothing where there is none. */
+export function overdueFaults(work: OverdueWork): Fault[] {
   const {
     build_step_failing_ms: failingMs,
     tester_wait_ms: testerMs,
@@ -30,15 +38,25 @@ export function overdueFaults(work: OverdueWork): string[] {
   } = work;
   const isAbove = (ms: number | null, max: number): ms is number => ms !== null && ms > max;
   return [
-    isAbove(failingMs, MAX_STEP_FAILING_MS) &&
-      `A step of a build has failed for ${durationText(failingMs)}: see what waits, below.`,
-    landings > 0 &&
-      `${landings === 1 ? 'A landing has a workflow' : `${landings} landings have workflows`} that cannot get on: the log of an API has the alarm workflow_stuck.`,
-    cleanings > 0 &&
-      `The cleaning of ${cleanings === 1 ? 'a PPA' : `${cleanings} PPAs`} of the pool cannot get on: the pool says why.`,
-    isAbove(testerMs, MAX_TESTER_WAIT_MS) &&
-      `A landing has waited ${durationText(testerMs)} for a tester: start one.`,
-    isAbove(eventMs, MAX_EVENT_WAIT_MS) &&
-      `A message has waited ${durationText(eventMs)} for the broker: it is away, short of memory or disk, or refuses a queue.`,
+    isAbove(failingMs, MAX_STEP_FAILING_MS) && {
+      what: 'failing step',
+      text: `A step of a build has failed for ${durationText(failingMs)}: see what waits, below.`,
+    },
+    landings > 0 && {
+      what: 'stuck landings',
+      text: `${landings === 1 ? 'A landing has a workflow' : `${landings} landings have workflows`} that cannot get on: the log of an API has the alarm workflow_stuck.`,
+    },
+    cleanings > 0 && {
+      what: 'stuck cleanings',
+      text: `The cleaning of ${cleanings === 1 ? 'a PPA' : `${cleanings} PPAs`} of the pool cannot get on: the pool says why.`,
+    },
+    isAbove(testerMs, MAX_TESTER_WAIT_MS) && {
+      what: 'no tester',
+      text: `A landing has waited ${durationText(testerMs)} for a tester: start one.`,
+    },
+    isAbove(eventMs, MAX_EVENT_WAIT_MS) && {
+      what: 'unsent message',
+      text: `A message has waited ${durationText(eventMs)} for the broker: it is away, short of memory or disk, or refuses a queue.`,
+    },
   ].filter((fault) => fault !== false);
 }

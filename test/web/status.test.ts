@@ -53,7 +53,7 @@ describe('the whole', () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: change(await response.json()) });
     });
-    const whole = page.getByRole('main').getByRole('status').first();
+    const whole = page.locator('main .note').first();
     await go('/status');
     await whole.getByText('Not all is well').waitFor();
     expect(await whole.getByRole('listitem').allTextContents()).toEqual([
@@ -106,6 +106,48 @@ describe('the whole', () => {
     await page.reload();
     await whole.getByText('All is well').waitFor();
     expect(await page.title()).toBe('✓ Status · Airline');
+    await context.close();
+  });
+});
+
+describe('what is wrong', () => {
+  /** Keeps what a screen reader says of itself: all of a region in which something changes. */
+  const HEAR = `
+    window.heard = [];
+    new MutationObserver((changes) => {
+      const parts = [...document.querySelectorAll('[role=status]')].filter((part) =>
+        changes.some(({ target }) => part.contains(target)));
+      window.heard.push(...parts.map((part) => part.textContent));
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });`;
+
+  it('is said to a screen reader once, however long it lasts', async () => {
+    const { page, go, context } = await web.open();
+    const heard = () => page.evaluate<string[]>('window.heard');
+    const WELL = { stuck_landings: 0, stuck_cleanings: 0, build_step_failing_ms: null };
+    let late: { event_wait_ms: number | null; tester_wait_ms: number | null };
+    await page.route(/\/api\/v1\/status$/, async (route) => {
+      const response = await route.fetch();
+      const json = { ...((await response.json()) as Status), overdue: { ...WELL, ...late } };
+      await route.fulfill({ response, json });
+    });
+    const shown = (text: string) => page.getByRole('listitem').getByText(text).waitFor();
+    late = { event_wait_ms: 600_000, tester_wait_ms: null };
+    await go('/status');
+    await shown('A message has waited 10 min for the broker');
+    await page.evaluate(HEAR);
+
+    late = { ...late, event_wait_ms: 605_000 };
+    await shown('A message has waited 10 min 5 s for the broker');
+    expect(await heard()).toEqual([]);
+
+    late = { event_wait_ms: 610_000, tester_wait_ms: 5_400_000 };
+    const NEWS = 'A landing has waited 1 h 30 min for a tester: start one.';
+    await page.getByRole('status').filter({ hasText: NEWS }).waitFor();
+    expect(await heard()).toEqual([NEWS]);
+
+    late = { event_wait_ms: 615_000, tester_wait_ms: 5_460_000 };
+    await shown('A landing has waited 1 h 31 min for a tester');
+    expect(await heard()).toEqual([NEWS]);
     await context.close();
   });
 });

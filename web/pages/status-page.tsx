@@ -288,7 +288,7 @@ function Waiting({ status: { waiting } }: { status: Status }) {
   return (
     <table class="list waiting">
       <caption class="visually-hidden">
-        Builds that make no progress, the one that waits longest first
+        Builds that make no progress: failing steps first, then the longest waits
       </caption>
       <TableHead columns={['Build', 'State', 'Waits for', 'Why']} />
       <tbody>

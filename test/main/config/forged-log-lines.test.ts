@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { programArguments } from '../../support/program.ts';
+
+const [SOURCE_MAPS = '', LOGGING] = await programArguments('main/config/logging.ts');
 
 jest.setTimeout(600_000);
 
@@ -10,7 +12,7 @@ const FORGED =
 /** What a process prints that logs it in every place where a text can stand. */
 function logged(format: 'json' | 'text'): string[] {
   const statement = `
-    import { createLogger } from ${JSON.stringify(join(process.cwd(), 'main/config/logging.ts'))};
+    import { createLogger } from '${LOGGING}';
     const forged = ${JSON.stringify(FORGED)};
     const logger = createLogger({ name: 'api', level: 'info', format: '${format}' });
     logger.info(forged);
@@ -20,7 +22,7 @@ function logged(format: 'json' | 'text'): string[] {
     process.exit(0);`;
   const { stdout, status } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', statement],
+    [SOURCE_MAPS, '--input-type=module', '--eval', statement],
     { encoding: 'utf8', timeout: 300_000 },
   );
   expect(status).toBe(0);
@@ -28,24 +30,29 @@ function logged(format: 'json' | 'text'): string[] {
 }
 
 describe('a text that looks like a line of the log', () => {
+  let lines: { json: string[]; text: string[] };
+
+  beforeAll(() => {
+    lines = { json: logged('json'), text: logged('text') };
+  });
+
   it('is a part of one line of JSON, wherever it stands', () => {
-    const lines = logged('json').map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines.map(({ level }) => level)).toEqual([30, 40, 50, 30]);
-    expect(lines[1]).toMatchObject({ msg: 'fields', deep: { text: lines[1]?.['path'] } });
+    const entries = lines.json.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries.map(({ level }) => level)).toEqual([30, 40, 50, 30]);
+    expect(entries[1]).toMatchObject({ msg: 'fields', deep: { text: entries[1]?.['path'] } });
   });
 
   it('is set apart from the lines for people, wherever it stands', () => {
-    const lines = logged('text');
-    const own = lines.filter((line) => !line.startsWith('    '));
+    const own = lines.text.filter((line) => !line.startsWith('    '));
     expect(own).toHaveLength(4);
     for (const line of own)
       expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] (?:INFO|WARN|ERROR) \(api\): /);
     expect(own.filter((line) => line.includes('forged'))).toEqual([]);
-    expect(lines.filter((line) => line.includes('forged')).length).toBeGreaterThan(4);
+    expect(lines.text.filter((line) => line.includes('forged')).length).toBeGreaterThan(4);
   });
 
   it.each(['json', 'text'] as const)('moves no cursor and ends no line, as %s', (format) => {
-    const output = logged(format).join('\n');
+    const output = lines[format].join('\n');
     // oxlint-disable-next-line no-control-regex
     expect(output).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028]/);
   });

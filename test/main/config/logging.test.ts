@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { blankSecrets } from '../../../main/config/logging.ts';
+import { programArguments } from '../../support/program.ts';
+
+const [SOURCE_MAPS = '', LOGGING] = await programArguments('main/config/logging.ts');
 
 jest.setTimeout(600_000);
 
@@ -7,11 +10,10 @@ const say = (format: string, statement: string) =>
   spawnSync(
     process.execPath,
     [
-      '--import',
-      'tsx',
+      SOURCE_MAPS,
       '--input-type=module',
       '--eval',
-      `import { createLogger } from './main/config/logging.ts';
+      `import { createLogger } from '${LOGGING}';
        const logger = createLogger({ name: 'api', level: 'info', format: '${format}' });
        ${statement}
        process.exit(0);`,
@@ -131,12 +133,11 @@ function onFullDisk(format: string, isGathering: boolean, statements: string) {
   return spawnSync(
     process.execPath,
     [
-      '--import',
-      'tsx',
+      SOURCE_MAPS,
       '--input-type=module',
       '--eval',
       `import fs from 'node:fs';
-       import { createLogger } from './main/config/logging.ts';
+       import { createLogger } from '${LOGGING}';
        const { write, writeSync } = fs;
        const makeRoom = () => Object.assign(fs, { write, writeSync });
        const full = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });

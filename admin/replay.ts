@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeTelemetryFilterString, DefaultLogger, Runtime } from '@temporalio/worker';
 import { printable, printableJson } from '../domain/text/printable.ts';
 import { publicUrl } from '../main/config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from '../main/config/config.ts';
@@ -30,17 +29,9 @@ async function replay(targets: readonly string[], { json }: { json: boolean }): 
   for (const target of targets)
     if (!isBuildId(target) && !existsSync(target))
       throw new ReplayRefused(`There is neither a file nor a folder ${target}.`);
-  Runtime.install({
-    logger: new DefaultLogger('ERROR', () => undefined),
-    telemetryOptions: {
-      logging: {
-        filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }),
-        forward: {},
-      },
-    },
-  });
   const replayed: Replayed[] = [];
-  for await (const one of replayHistories({ codePath: bundle }, historiesOf(targets, config))) {
+  const histories = historiesOf(targets, config);
+  for await (const one of replayHistories({ codePath: bundle }, histories, loadQuietSdk)) {
     replayed.push(one);
     if (!json) console.log(printable(describeReplayed(one)));
   }
@@ -53,6 +44,21 @@ async function replay(targets: readonly string[], { json }: { json: boolean }): 
     replayed.some((one) => one.outcome === 'skipped' && isNamed(one))
   )
     process.exitCode = EXIT.notReplayed;
+}
+
+/** The SDK, of whose own log nothing is printed. */
+async function loadQuietSdk() {
+  const sdk = await import('@temporalio/worker');
+  sdk.Runtime.install({
+    logger: new sdk.DefaultLogger('ERROR', () => undefined),
+    telemetryOptions: {
+      logging: {
+        filter: sdk.makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }),
+        forward: {},
+      },
+    },
+  });
+  return sdk;
 }
 
 async function* historiesOf(

@@ -1,5 +1,4 @@
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { Worker } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
 import { explainDivergence, type Divergence } from './divergence.ts';
 import type { FoundHistory } from './history.ts';
@@ -23,12 +22,15 @@ export type Replayed = {
  * code asks for.
  *
  * @param bundle the workflow bundle, as code or as a file
+ * @param loadSdk gives the SDK's worker. It is called at the first history that can be replayed: loading takes longer
+ *   than all else where there is none.
  */
 export async function* replayHistories(
   bundle: { code: string } | { codePath: string },
   histories: AsyncIterable<FoundHistory> | Iterable<FoundHistory>,
+  loadSdk: () => Promise<{ Worker: typeof Worker }> = () => import('@temporalio/worker'),
 ): AsyncGenerator<Replayed> {
-  const { ObservedWorker, asked } = observedWorker();
+  const asked: Asked[] = [];
   const skipped: Replayed[] = [];
   let current: Extract<FoundHistory, { history: unknown }> | undefined;
   async function* readable() {
@@ -38,6 +40,7 @@ export async function* replayHistories(
         skipped.push({ name, events: 0, outcome: 'skipped', reason });
         continue;
       }
+      const { historyFromJSON } = await import('@temporalio/common/lib/proto-utils.js');
       let history: ReturnType<typeof historyFromJSON>;
       try {
         history = historyFromJSON(found.history);
@@ -51,10 +54,23 @@ export async function* replayHistories(
       yield { workflowId: found.name, history };
     }
   }
-  for await (const { error } of ObservedWorker.runReplayHistories(
+  const rest = readable();
+  const first = await rest.next();
+  if (first.done) {
+    yield* skipped;
+    return;
+  }
+  const { value } = first;
+  async function* all() {
+    yield value;
+    yield* rest;
+  }
+  const { Worker } = await loadSdk();
+  const replays = observedWorker(Worker, asked).runReplayHistories(
     { workflowBundle: bundle },
-    readable(),
-  )) {
+    all(),
+  );
+  for await (const { error } of replays) {
     // Those before the one that was replayed just now.
     yield* skipped.splice(0);
     if (!current) continue;
@@ -72,10 +88,9 @@ export async function* replayHistories(
   yield* skipped;
 }
 
-/** A worker that keeps everything that the workflow code which it runs asks for. */
-function observedWorker() {
-  const asked: Asked[] = [];
-  class ObservedWorker extends Worker {
+/** @returns a worker that puts everything into `asked` that the workflow code which it runs asks for */
+function observedWorker(SdkWorker: typeof Worker, asked: Asked[]): typeof Worker {
+  return class ObservedWorker extends SdkWorker {
     protected static override async createWorkflowCreator(
       ...parameters: Parameters<typeof Worker.createWorkflowCreator>
     ): Promise<WorkflowCreator> {
@@ -98,6 +113,5 @@ function observedWorker() {
         },
       };
     }
-  }
-  return { ObservedWorker, asked };
+  };
 }

@@ -116,16 +116,16 @@ describe('completion-ids', () => {
   });
 });
 
+/** What a line calls, and the server of whose ids a Tab in it has asked. */
+type Typed = { called: string; server?: string };
+
 /**
- * What the line calls that is typed in a shell of a person, whose Tabs the script completes.
+ * What lines call that are typed in a shell of a person, one after the other. The script completes their Tabs; every
+ * server knows the ids 12 and 34.
  *
- * @param ids what prints the ids that are asked for, in sh; its arguments are those behind the kind
+ * @returns for each line the words behind `airline`; of a server, the options that name it
  */
-async function typed(
-  shell: 'bash' | 'zsh',
-  line: string,
-  ids = 'echo 12',
-): Promise<string | undefined> {
+async function typed(shell: 'bash' | 'zsh', lines: readonly string[]): Promise<Typed[]> {
   const home = temporaryDirectory();
   writeFileSync(join(home, '_airline'), (await call(['completion', shell])).stdout);
   writeFileSync(join(home, 'hello_1_source.changes'), '');
@@ -134,63 +134,86 @@ async function typed(
     airline,
     `#!/bin/sh
 case "$*" in
-(completion-ids*) shift 2; ${ids} ;;
-(*) echo "called: $*" ;;
+(completion-ids*) shift 2; echo "server: $*" > ~/server; echo 12; echo 34 ;;
+(*) echo "called: $*"; if [ -e ~/server ]; then cat ~/server; rm ~/server; fi ;;
 esac
 `,
   );
   chmodSync(airline, 0o755);
   const settings = {
-    bash: `PS1='ready> '; source ${home}/_airline`,
-    zsh: `PS1='ready> '; fpath=(${home} $fpath); autoload -Uz compinit; compinit -u -D`,
+    bash: `PROMPT_COMMAND=number; source ${home}/_airline`,
+    zsh: `precmd() { number; }; fpath=(${home} $fpath); autoload -Uz compinit; compinit -u -D`,
   }[shell];
-  writeFileSync(join(home, `.${shell}rc`), `cd ${home}; PATH=${home}:$PATH; ${settings}\n`);
+  // A shell may show a prompt anew, but not one of another number.
+  const numbered = 'number() { PS1="ready $((lines += 1))> "; }';
+  writeFileSync(
+    join(home, `.${shell}rc`),
+    `cd ${home}; PATH=${home}:$PATH; ${numbered}; ${settings}\n`,
+  );
   const environment = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     TERM: 'xterm',
     LANG: 'C.UTF-8',
   };
-  const { screen } = await runInTerminal([shell, '-i'], environment, [
-    { once: 'ready> ', type: `${line}\r` },
-    { once: 'called: ', type: 'exit\r' },
-  ]);
-  return /^called: (.*)$/m.exec(screen.replaceAll('\r', '\n'))?.[1];
+  const { screen } = await runInTerminal(
+    [shell, '-i'],
+    environment,
+    [...lines, 'exit'].map((line, index) => ({ once: `ready ${index + 1}> `, type: `${line}\r` })),
+  );
+  const answers = screen.replaceAll('\r', '\n').matchAll(/^called: (.*)\n+(?:server: (.*))?/gm);
+  return [...answers].map(([, called = '', server]) => ({
+    called,
+    ...(server === undefined ? {} : { server: server.replace(home, '~') }),
+  }));
 }
 
 describe.each(['bash', 'zsh'] as const)('Tab in %s', (shell) => {
-  it.each([
+  const COMPLETED = [
     ['a command', 'airline bui\tca\t7', 'build cancel 7'],
     ['an option', 'airline build list --st\tfailed', 'build list --state failed'],
     ['a value', 'airline build list --state comp\t', 'build list --state completed'],
     ['an id that the server knows', 'airline build watch 1\t', 'build watch 12'],
     ['a file', 'airline submit hel\t', 'submit hello_1_source.changes'],
-  ])('completes %s', async (_, line, called) => {
-    expect(await typed(shell, line)).toBe(called);
-  });
-
-  it.each([
-    ['--profile staging build watch 3\t', '--profile=staging'],
-    ['build watch --profile=staging 3\t', '--profile=staging'],
+  ] as const;
+  const WITH_SERVERS = [
+    ['airline --profile staging build watch 3\t', '--profile=staging'],
+    ['airline build watch --profile=staging 3\t', '--profile=staging'],
     [
-      '--url https://staging.example:8443/a build watch 3\t',
+      'airline --url https://staging.example:8443/a build watch 3\t',
       '--url=https://staging.example:8443/a',
     ],
-    ['--url=http://localhost:8080 build watch 3\t', '--url=http://localhost:8080'],
-    ['build watch --token-file ~/token 3\t', '--token-file=$HOME/token'],
-    ['submit --title : --profile staging --owner a=b --ticket 3\t', '--profile=staging'],
-    ['--profile staging --json --url http://h build watch 3\t', '--profile=staging --url=http://h'],
-    ['build watch 3\t', ''],
-  ])('of "%s" asks for the ids of that server', async (line, server) => {
-    const words = `airline ${line}`;
-    expect(await typed(shell, words, `[ "$*" = "${server}" ] && echo 34`)).toMatch(/ 34$/);
+    ['airline --url=http://localhost:8080 build watch 3\t', '--url=http://localhost:8080'],
+    ['airline build watch --token-file ~/token 3\t', '--token-file=~/token'],
+    ['airline submit --title : --profile staging --owner a=b --ticket 3\t', '--profile=staging'],
+    [
+      'airline --profile staging --json --url http://h build watch 3\t',
+      '--profile=staging --url=http://h',
+    ],
+    ['airline build watch 3\t', ''],
+  ] as const;
+  let typedLines: Map<string, Typed>;
+
+  beforeAll(async () => {
+    const lines = [...COMPLETED.map(([, line]) => line), ...WITH_SERVERS.map(([line]) => line)];
+    const answers = await typed(shell, lines);
+    expect(answers).toHaveLength(lines.length);
+    typedLines = new Map(answers.map((answer, index) => [lines[index] ?? '', answer]));
+  });
+
+  it.each(COMPLETED)('completes %s', (_, line, called) => {
+    expect(typedLines.get(line)?.called).toBe(called);
+  });
+
+  it.each(WITH_SERVERS)('of "%s" asks for the ids of that server', (line, server) => {
+    expect(typedLines.get(line)).toEqual({ called: expect.stringMatching(/ 34$/), server });
   });
 
   it('asks for the ids of the server that is named behind the cursor', async () => {
     const line = `airline build watch 3 --profile staging${LEFT.repeat(18)}\t`;
-    expect(await typed(shell, line, '[ "$*" = --profile=staging ] && echo 34')).toBe(
-      'build watch 34 --profile staging',
-    );
+    expect(await typed(shell, [line])).toEqual([
+      { called: 'build watch 34 --profile staging', server: '--profile=staging' },
+    ]);
   });
 });
 

@@ -14,6 +14,9 @@ jest.setTimeout(900_000);
 /** A stack of PostgreSQL alone, where nothing is asked of the others. */
 const DATABASE_ONLY = { [DATABASE_ONLY_VARIABLE]: 'yes' };
 
+/** Has jest look for tests there alone, and not among all files of the project. */
+const rootedAt = (path: string) => `--roots=${path}`;
+
 /** So many that jest has another to start after each that ends with its process. */
 const ENDLESS_FILES = 8;
 
@@ -53,7 +56,7 @@ async function startEndlessRun(variables: Record<string, string>): Promise<{
       join(directory, `endless-${number}.mts`),
       `import { declareEndlessTest } from '${declaring}';\ndeclareEndlessTest('${number}');\n`,
     );
-  const run = startRun(['--maxWorkers=2', `--roots=${directory}`, '--testMatch=**/endless-*.mts'], {
+  const run = startRun(['--maxWorkers=2', rootedAt(directory), '--testMatch=**/endless-*.mts'], {
     env: { ...process.env, ...variables, [BEGUN_VARIABLE]: begunDir },
     stdio: 'ignore',
   });
@@ -110,7 +113,7 @@ describe('a test run that is interrupted leaves nothing behind', () => {
 });
 
 it.concurrent('a test run with a test that fails is one that failed', async () => {
-  const run = startRun(['--testMatch=**/test/support/stack/failing.ts'], {
+  const run = startRun([rootedAt('test/support/stack'), '--testMatch=**/failing.ts'], {
     env: { ...process.env, ...DATABASE_ONLY },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -122,7 +125,7 @@ it.concurrent('a test run with a test that fails is one that failed', async () =
 it.concurrent(
   'a test run whose stack is killed has failed, says so, and leaves nothing',
   async () => {
-    const run = startRun(['--testMatch=**/test/support/stack/killing.ts'], {
+    const run = startRun([rootedAt('test/support/stack'), '--testMatch=**/killing.ts'], {
       env: { ...process.env, ...DATABASE_ONLY },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -138,7 +141,7 @@ it.concurrent(
 );
 
 it.concurrent('a test run that cannot start its stack fails, and says so', async () => {
-  const run = startRun(['test/main/config/logging'], {
+  const run = startRun(['test/main/config/logging', rootedAt('test/main/config')], {
     env: { ...process.env, AIRLINE_CACHE_DIR: '/dev/null' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -7,6 +7,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const LIMITS = { timeout: 300_000, maxBuffer: 10_000_000 };
 const PYTHON = resolve('node_modules/.cache/python/bin');
 const TYPESCRIPT = resolve('node_modules/.cache/typescript');
+const TSC = resolve('node_modules/.bin/tsc');
 const run = promisify(execFile);
 
 /** What a client's program tells of the build that it has done. */
@@ -48,10 +49,11 @@ export const typescript: GeneratedClient = async (document, args) => {
     await run(join(bin, 'openapi-typescript'), [path, '--output', types], LIMITS);
     const program = join(directory, 'whole-build.mts');
     copyFileSync('test/clients/typescript/whole-build.mts', program);
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions'];
-    const modules = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node'];
-    const roots = ['--typeRoots', resolve('node_modules/@types')];
-    await run(join(bin, 'tsc'), [...options, ...modules, ...roots, program], LIMITS);
+    const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck'];
+    const modules = ['--target', 'es2023', '--module', 'nodenext', '--allowImportingTsExtensions'];
+    const nodeTypes = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
+    // Ours: only the generator needs the older one, which takes seven times as long.
+    await run(TSC, [...options, ...modules, ...nodeTypes, program], LIMITS);
     const { stdout } = await run(process.execPath, ['--import', 'tsx', program, ...args], LIMITS);
     return JSON.parse(stdout) as WholeBuild;
   } finally {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,11 +7,11 @@ import pino from 'pino';
 import { ALL_TARGETS } from '../../domain/access/target-rule.ts';
 import { createApp } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/dependencies.ts';
-import type { OpenApiDocument } from '../../api/openapi/document.ts';
+import { describeApi } from '../../api/openapi/document.ts';
+import { OPERATIONS } from '../../api/operations.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createProgressFeed } from '../../models/events/progress-feed.ts';
 import { createFileStore } from '../../store/file.ts';
-import { stackAddresses } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createAnswerCheck, type CheckAnswer, type Exchange } from './check-answer.ts';
 
@@ -198,11 +197,9 @@ export async function serveApi(
 
 let check: CheckAnswer | undefined;
 
-/** Holds an answer to the document. The check is made once for a file, when a test first needs it. */
+/** Holds an answer to the document. The check is made once for a process, when a test first needs it. */
 function checkAnswer(exchange: Exchange): void {
-  check ??= createAnswerCheck(
-    JSON.parse(readFileSync(stackAddresses().openApiDocument, 'utf8')) as OpenApiDocument,
-  );
+  check ??= createAnswerCheck(describeApi(OPERATIONS, { version: '', authentication: 'token' }));
   check(exchange);
 }
 

@@ -7,8 +7,6 @@ export type StackAddresses = {
   temporalAddress: string;
   temporalUiUrl: string;
   workflowBundle: string;
-  /** File with the OpenAPI document of this code, described once for all test files. */
-  openApiDocument: string;
   /** The machine's cache of chroots and programs, shared with `npm start`. */
   cacheDir: string;
   stateDir: string;

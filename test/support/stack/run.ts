@@ -1,8 +1,6 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { describeApi } from '../../../api/openapi/document.ts';
-import { OPERATIONS } from '../../../api/operations.ts';
 import { loadConfig } from '../../../main/config/config.ts';
 import { createProgressPrinter } from '../../../main/embedded/terminal.ts';
 import type { PartName, Progress } from '../../../main/embedded/part.ts';
@@ -59,7 +57,6 @@ try {
       temporalAddress: cluster?.address ?? addresses.temporalAddress,
       temporalUiUrl: addresses.temporalUiUrl ?? '',
       workflowBundle: stack.environment['AIRLINE_WORKFLOW_BUNDLE'] ?? '',
-      openApiDocument: writeOpenApiDocument(),
       cacheDir: stack.directories.cache,
       stateDir,
       temporaryDir: join(directory, 'tmp'),
@@ -122,14 +119,6 @@ function startCluster({ addresses, directories }: Stack): Promise<TemporalCluste
     account: unprivilegedUser(() => undefined),
     report,
   });
-}
-
-/** @returns its path */
-function writeOpenApiDocument(): string {
-  const path = join(directory, 'openapi.json');
-  const document = describeApi(OPERATIONS, { version: '', authentication: 'token' });
-  writeFileSync(path, JSON.stringify(document));
-  return path;
 }
 
 async function makeTemplate(url: string): Promise<void> {

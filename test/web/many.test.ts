@@ -88,6 +88,24 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
   });
 });
 
+it('it is drawn without a look at all logs for each of its cells', async () => {
+  const { page, go, context } = await web.open();
+  await page.addInitScript(`
+    const { canParse } = URL;
+    window.looks = 0;
+    URL.canParse = (...given) => {
+      window.looks += 1;
+      return canParse.apply(URL, given);
+    };`);
+  await go(`/build/${many.ended}`);
+  await page.locator('.line-marked').waitFor();
+  const looks = await page.evaluate<number>('window.looks');
+  // All logs, each time that it is drawn.
+  expect(looks).toBeGreaterThanOrEqual(350);
+  expect(looks).toBeLessThan(350 * 50);
+  await context.close();
+});
+
 it('packages are found by their name', async () => {
   const { page, go, context } = await web.open();
   await go(`/build/${many.ended}`);

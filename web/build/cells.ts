@@ -1,4 +1,5 @@
 import { isLogOf } from '../../domain/builds/log-name.ts';
+import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
 import type {
   ArchitectureBuild,
   Build,
@@ -68,6 +69,8 @@ export function cellsOf(
   const times = new Map(
     build.builds.map((one) => [one, timesOf(one, events, build.finished_at)] as const),
   );
+  // Once for all cells: hundreds of them, each with its own look at hundreds of logs, would hold up the page.
+  const logNames = build.logs.map(fileNameOfUrl);
   return {
     builds: build.builds,
     isCancelling: isCancelling(build),
@@ -77,7 +80,7 @@ export function cellsOf(
     },
     expectedOf: (one) => byCell.get(cellName(one)),
     addressOf: (one) => {
-      const log = logsOf(build, one)[0]?.name;
+      const log = logNames.find((name) => isLogOf(name, one));
       const at = log === undefined ? { cell: cellName(one) } : { log };
       return buildPlaceAddress(build.id, { attempt: place.attempt, ...at, show: place.show });
     },

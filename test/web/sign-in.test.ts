@@ -1,4 +1,4 @@
-import { findBarriers, inspectPage, serveWeb, settled, type Web } from './browse.ts';
+import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 import type { Scope } from '../../domain/access/access.ts';
 
 const HOUR_MS = 3_600_000;
@@ -121,11 +121,11 @@ describe('who has not signed in', () => {
       expect([path, (leave?.x ?? 999) + (leave?.width ?? 0) <= 390]).toEqual([path, true]);
       for (const width of [390, 1280]) {
         await page.setViewportSize({ width, height: 844 });
-        expect([path, await inspectPage({ page, faults })]).toEqual([
-          path,
-          { pageWidth: width, faults: [], barriers: [] },
-        ]);
+        const pageWidth = await page.evaluate('document.documentElement.scrollWidth');
+        expect([path, pageWidth, faults]).toEqual([path, width, []]);
       }
+      // In a wide window, `pages.test.ts` has nobody signed in; what that adds is in the head of every page.
+      if (path === '/') expect(await findBarriers(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
     }
     await context.close();

@@ -19,32 +19,40 @@ function newBuild(build: Partial<SeededBuild>): Promise<number> {
   );
 }
 
-/** Opens the page of a build, and looks whether all of it can be read. */
-async function openBuild(id: number, width: number) {
-  const visit = await web.open({ width });
+/**
+ * Opens the page of a build, and looks whether all of it can be read in a wide window and in a narrow one.
+ *
+ * @param isLookedAt whether `pages.test.ts` looks at such a build: whom it keeps out is not asked again then
+ */
+async function openBuild(id: number, isLookedAt: boolean) {
+  const visit = await web.open();
   await visit.go(`/build/${id}`);
   const verdict = visit.page.locator('.verdict');
   await verdict.waitFor();
-  const clipped = await verdict.evaluate((at) =>
-    [at, ...at.querySelectorAll('p, dl, dd')]
-      .filter((one) => one.scrollHeight > one.clientHeight + 1 && one.clientHeight > 0)
-      .map((one) => one.textContent),
-  );
-  const pageWidth = await visit.page.evaluate<number>('document.documentElement.scrollWidth');
-  expect({ clipped, pageWidth, barriers: await findBarriers(visit.page) }).toEqual({
-    clipped: [],
-    pageWidth: width,
-    barriers: [],
-  });
+  for (const width of [1280, 390]) {
+    await visit.page.setViewportSize({ width, height: 844 });
+    const clipped = await verdict.evaluate((at) =>
+      [at, ...at.querySelectorAll('p, dl, dd')]
+        .filter((one) => one.scrollHeight > one.clientHeight + 1 && one.clientHeight > 0)
+        .map((one) => one.textContent),
+    );
+    const pageWidth = await visit.page.evaluate<number>('document.documentElement.scrollWidth');
+    const barriers = isLookedAt ? [] : await findBarriers(visit.page);
+    expect({ clipped, pageWidth, barriers }).toEqual({
+      clipped: [],
+      pageWidth: width,
+      barriers: [],
+    });
+  }
   const factOf = (name: string) =>
     verdict.locator('.waiting-details > div', { hasText: name }).locator('dd').textContent();
   return { ...visit, verdict, factOf };
 }
 
-describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
+describe('the page of a build', () => {
   it('that the PPA has not shown says so, how long that takes, when it ends, and why it may be', async () => {
     const id = await newBuild({ isUploaded: true, usuallyMs: 3_000 });
-    const { verdict, factOf, context } = await openBuild(id, width);
+    const { verdict, factOf, context } = await openBuild(id, false);
     expect(await verdict.locator('.verdict-word').textContent()).toMatch(
       /^Waiting for acceptance for [4-9] min/,
     );
@@ -65,7 +73,7 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
       moments: [[0.5, states]],
       usuallyMs: 100_000,
     });
-    const { verdict, factOf, context } = await openBuild(id, width);
+    const { verdict, factOf, context } = await openBuild(id, false);
     expect(await verdict.locator('.verdict-word').textContent()).toMatch(
       /^Waiting for a builder for [1-9] min/,
     );
@@ -84,7 +92,7 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
       ],
       dependencies: 'libnonexistent-dev (>= 9)',
     });
-    const { page, verdict, factOf, context } = await openBuild(id, width);
+    const { page, verdict, factOf, context } = await openBuild(id, true);
     expect(await verdict.locator('.verdict-word').textContent()).toMatch(
       /^Dependency wait for (?:3[89]|4\d) min/,
     );
@@ -106,7 +114,7 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
       cancelledBy: 'carol@example.com',
       failure: { class: 'cancelled', message: 'cancelled by carol@example.com' },
     });
-    const { verdict, context } = await openBuild(id, width);
+    const { verdict, context } = await openBuild(id, false);
     const offers = verdict.getByRole('link', { name: 'Delete steady in the PPA' });
     expect(await offers.count()).toBe(1);
     expect(await offers.getAttribute('href')).toBe(
@@ -120,7 +128,7 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
     const id = await newBuild({
       trouble: { step: 'uploadSource', message, tries: 37, sinceMinutesAgo: 39 },
     });
-    const { verdict, context } = await openBuild(id, width);
+    const { verdict, context } = await openBuild(id, true);
     expect(await verdict.locator('.verdict-word').textContent()).toMatch(
       /^The upload fails 37 tries in 39 min/,
     );
@@ -130,7 +138,7 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
   });
 
   it('that somebody cancelled is no alarm', async () => {
-    const { page, verdict, context } = await openBuild(web.story.build.cancelled, width);
+    const { page, verdict, context } = await openBuild(web.story.build.cancelled, true);
     const retry = page.getByRole('button', { name: 'Retry' });
     await retry.waitFor();
     expect(await verdict.textContent()).toContain('carol@example.com cancelled it.');
@@ -147,7 +155,7 @@ it('what is being cancelled is not said to build', async () => {
     moments: [[1, { amd64: 'Currently building', arm64: 'Successfully built' }]],
     cancelledBy: 'carol@example.com (request 7f3a)',
   });
-  const { page, context } = await openBuild(id, 1280);
+  const { page, context } = await openBuild(id, false);
   const states = await page.locator('.architecture .state').allTextContents();
   expect(states).toEqual(['Cancelling', 'Built']);
   await context.close();

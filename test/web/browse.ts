@@ -283,19 +283,15 @@ const RULES = {
 } as const;
 
 /** How wide a page is, what the browser complained of, and what keeps people out. */
-export async function inspectPage(
-  { page, faults }: Pick<Visit, 'page' | 'faults'>,
-  leftOut: readonly string[] = [],
-) {
+export async function inspectPage({ page, faults }: Pick<Visit, 'page' | 'faults'>) {
   const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
-  return { pageWidth, faults, barriers: await findBarriers(page, 'all', leftOut) };
+  return { pageWidth, faults, barriers: await findBarriers(page) };
 }
 
-/** What axe finds on a page. @param leftOut selectors of what it does not look at */
+/** What axe finds on a page. */
 export async function findBarriers(
   page: Page,
   rules: keyof typeof RULES = 'all',
-  leftOut: readonly string[] = [],
 ): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE);
   // What is in order is not told of: to find a selector for each element would take most of the time.
@@ -305,7 +301,7 @@ export async function findBarriers(
     resultTypes: ['violations'],
   };
   const found = await page.evaluate<{ id: string; help: string; nodes: { html: string }[] }[]>(
-    `axe.run(${JSON.stringify({ exclude: leftOut })}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return found.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`,

@@ -25,8 +25,11 @@ export class Sweeper {
   private readonly ppaWatch: boolean;
   /** By a clock that nobody sets. */
   private dueMs = 0;
-  /** The silent build that was asked after last. */
+  /** The silent build that was asked after last; 0 where a round of all begins. */
   private silentId = 0;
+  /** Whether idle ones are told to poll in this round. */
+  private tellsToPoll = false;
+  private tellDueMs = 0;
 
   /**
    * @param options.sweepIntervalMs wait between sweeps
@@ -80,10 +83,18 @@ export class Sweeper {
     );
   }
 
-  /** What Temporal has lost is in no list of what has ended. */
+  /**
+   * What Temporal has lost is in no list of what has ended. What is idle is told to poll once in the time after which a
+   * build is silent: each time is an event in its history, and one that polls by itself anyway does nothing about it.
+   */
   private async askAfterSilentBuilds(since: Date, signal: AbortSignal): Promise<void> {
-    const endMs = performance.now() + this.intervalMs * SILENT_SHARE;
+    const nowMs = performance.now();
+    const endMs = nowMs + this.intervalMs * SILENT_SHARE;
     do {
+      if (this.silentId === 0) {
+        this.tellsToPoll = this.ppaWatch && nowMs >= this.tellDueMs;
+        if (this.tellsToPoll) this.tellDueMs = nowMs + this.silenceMs;
+      }
       const silent = await this.context.database.Build.silentSince(
         since,
         this.silentId,
@@ -110,7 +121,7 @@ export class Sweeper {
     }
     if (status.state === 'running') {
       if (build.lastError?.step === WORKFLOW_STEP) await database.Build.clearLastError(build.id);
-      if (status.isIdle && this.ppaWatch) await askUnlessWatched(this.context, build);
+      if (status.isIdle && this.tellsToPoll) await askUnlessWatched(this.context, build);
       return;
     }
     const what = status.state === 'ended' ? how : 'is unknown to Temporal';

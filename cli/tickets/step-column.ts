@@ -1,17 +1,19 @@
-import { stepToShow, type StepValue } from '../../domain/tickets/ticket.ts';
+import { stepToShow } from '../../domain/tickets/ticket.ts';
 import { toneOf } from '../output/colours.ts';
 import { stepText } from '../output/step-text.ts';
 import type { Column } from '../output/table.ts';
 
-/** The step of tickets or subtickets; of those that have failed by their status alone, that they have. */
-export const STEP_COLUMN: Column<{
-  readonly current_workflow_step: StepValue;
-  readonly status: string;
-}> = {
+type Shown = Parameters<typeof stepToShow>[0];
+
+/** A step as people read it; of what has failed by its status alone, that it has. */
+export function positionText(shown: Shown): string {
+  const step = shown.current_workflow_step;
+  return stepToShow(shown) === step ? stepText(step) : `${stepText(step)}, failed`;
+}
+
+/** The step of tickets or subtickets. */
+export const STEP_COLUMN: Column<Shown> = {
   head: 'STEP',
-  cell: (one) => {
-    const step = one.current_workflow_step;
-    return stepToShow(one) === step ? stepText(step) : `${stepText(step)}, failed`;
-  },
-  tone: (one) => toneOf(stepToShow(one)),
+  cell: positionText,
+  tone: (shown) => toneOf(stepToShow(shown)),
 };

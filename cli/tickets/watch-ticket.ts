@@ -4,13 +4,13 @@ import type { CommandContext } from '../command-context.ts';
 import { pollUntil } from '../server/poll-until.ts';
 import type { Output } from '../output/output.ts';
 import { toneOf } from '../output/colours.ts';
-import { isShownAsFailed, STEP } from '../../domain/tickets/ticket.ts';
+import { isShownAsFailed, STEP, stepToShow } from '../../domain/tickets/ticket.ts';
 import { printableLine } from '../../domain/text/printable.ts';
 import type { Page } from '../server/api-client.ts';
 import type { Column } from '../output/table.ts';
 import { clockTime, relativeTime } from '../output/time-format.ts';
-import { stepText } from '../output/step-text.ts';
 import { idOfUri } from '../server/resource-uri.ts';
+import { positionText } from './step-column.ts';
 
 /**
  * Shows the changes of a ticket and its subtickets until it is complete or has failed. The history is the record of
@@ -64,7 +64,15 @@ export async function watchTicket(
 function describeChange(change: StatusChange, { colour }: Output): string {
   const subject = change.subticket === null ? 'ticket' : `subticket ${idOfUri(change.subticket)}`;
   const reason = change.reason === '' ? '' : ` (${printableLine(change.reason)})`;
-  return `${colour('faint', clockTime(change.created_at))}  ${subject}: ${stepText(change.from_step)} → ${colour(toneOf(change.to_step), stepText(change.to_step))} by ${printableLine(change.actor)}${reason}`;
+  return `${colour('faint', clockTime(change.created_at))}  ${subject}: ${positionText(before(change))} → ${colour(toneOf(stepToShow(after(change))), positionText(after(change)))} by ${printableLine(change.actor)}${reason}`;
+}
+
+function before({ from_step: step, from_status: status }: StatusChange) {
+  return { current_workflow_step: step, status };
+}
+
+function after({ to_step: step, to_status: status }: StatusChange) {
+  return { current_workflow_step: step, status };
 }
 
 /** The columns of a history. */
@@ -75,11 +83,11 @@ export function historyColumns({ now }: Output): Column<StatusChange>[] {
       head: 'WHAT',
       cell: ({ subticket }) => (subticket === null ? 'ticket' : `subticket ${idOfUri(subticket)}`),
     },
-    { head: 'FROM', cell: ({ from_step: step }) => stepText(step) },
+    { head: 'FROM', cell: (change) => positionText(before(change)) },
     {
       head: 'TO',
-      cell: ({ to_step: step }) => stepText(step),
-      tone: ({ to_step: step }) => toneOf(step),
+      cell: (change) => positionText(after(change)),
+      tone: (change) => toneOf(stepToShow(after(change))),
     },
     { head: 'WHO', cell: ({ actor }) => actor, isFlexible: true },
     { head: 'WHY', cell: ({ reason }) => reason, isFlexible: true },

@@ -26,12 +26,11 @@ const COUNTS = `
 /** In the latest image of each architecture: what was run in those before counts no more. */
 const RUNS = `
   SELECT count(*)::integer AS all, (count(*) FILTER (WHERE state <> ALL($3::text[])))::integer AS over
-  FROM test_run AS run
-  WHERE (landing_id, attempt) = ($1, $2) AND state <> 'cancelled' AND NOT EXISTS (
-    SELECT FROM test_run AS later
-    WHERE (later.landing_id, later.attempt, later.architecture) = (run.landing_id, run.attempt, run.architecture)
-      AND later.image_id > run.image_id
-  )`;
+  FROM (
+    SELECT state, image_id = max(image_id) OVER (PARTITION BY architecture) AS is_latest
+    FROM test_run WHERE (landing_id, attempt) = ($1, $2)
+  ) AS run
+  WHERE is_latest AND state <> 'cancelled'`;
 
 /** Those whose word has counted, though it may have ended since. */
 const OVERRIDDEN_BY = `

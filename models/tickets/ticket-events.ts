@@ -119,8 +119,8 @@ const SOURCES: readonly Source[] = [
     at: 't.created_at',
     subjectId: 't.subticket_id',
     actor: 't.actor',
-    detail:
-      "CASE WHEN t.from_step = t.to_step THEN 'status ' || t.from_status || ' to ' || t.to_status ELSE '' END",
+    detail: `CASE WHEN t.from_step = t.to_step OR (t.to_step <> 999 AND t.to_status = 999)
+      THEN 'status ' || t.from_status || ' to ' || t.to_status ELSE '' END`,
     reason: 't.reason',
     steps: true,
   },

@@ -60,6 +60,24 @@ describe('what has failed by its status', () => {
     expect((await run(line)).stdout.split(IN_RED)).toHaveLength(times + 1);
   });
 
+  it('is told of as failed by a history, and by who watches it', async () => {
+    const change = {
+      seq: 1,
+      subticket: null,
+      from_step: '300',
+      to_step: '400',
+      from_status: '300',
+      to_status: '999',
+      actor: 'lander',
+      reason: 'a test failed',
+      request_id: 'r',
+      created_at: AT,
+    };
+    server.play(pageOf(change), json(200, TICKET), pageOf(change));
+    expect((await run('ticket history 7')).stdout).toContain(`${IN_RED}, failed`);
+    expect((await run('ticket watch 7')).stdout).toContain(`${IN_RED}, failed`);
+  });
+
   it('is told from what goes on without colours, too', async () => {
     server.play(pageOf(TICKET, { ...TICKET, status: '400' }));
     const { stdout } = await run('ticket list --columns step --no-color');

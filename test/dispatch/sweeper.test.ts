@@ -84,6 +84,8 @@ it('a silent build whose workflow is idle polls its PPA by itself where no watch
   await stopping.markStopping();
   await silenceAll();
   expect(await queued.reload()).toMatchObject({ phase: 'queued' });
+  let nowMs = INTERVAL_MS;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
   const asked: string[] = [];
   const workflows: Partial<TemporalWorkflows> = {
     endedWithoutResult: async () => [],
@@ -99,8 +101,18 @@ it('a silent build whose workflow is idle polls its PPA by itself where no watch
 
   await createSweeper(workflows, { ppaWatch: false }).sweepWhenDue(signal);
   expect(asked).toEqual([]);
-  await createSweeper(workflows).sweepWhenDue(signal);
-  expect(asked).toEqual([waiting.workflowId, retried.workflowId, queued.workflowId]);
+  const sweeper = createSweeper(workflows);
+  await sweeper.sweepWhenDue(signal);
+  const idle = [waiting.workflowId, retried.workflowId, queued.workflowId];
+  expect(asked).toEqual(idle);
+
+  // One that polls by itself anyway stays idle, and in no watch.
+  nowMs += SILENCE_MS - 1;
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toEqual(idle);
+  nowMs += INTERVAL_MS;
+  await sweeper.sweepWhenDue(signal);
+  expect(asked).toEqual([...idle, ...idle]);
 });
 
 it('idle builds are told to poll as far as a tenth of the wait between sweeps allows, the others later', async () => {

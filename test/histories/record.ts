@@ -854,6 +854,7 @@ const TESTED_SOURCES: NonNullable<TestScript['sources']> = {
   'disputed-app': { landing: [REGRESS], baseline: [REGRESS] },
   'updated-app': { landing: [GOOD] },
   'indexed-app': { landing: [GOOD] },
+  'delayed-app': { landing: [GOOD] },
 };
 const TESTED_SCRIPT: TestScript = {
   sources: TESTED_SOURCES,
@@ -915,6 +916,26 @@ const landedTested = (
   fields: { target?: string; pocket?: string } = {},
 ) => landed(airline, [{ name }], meanwhile, fields);
 
+/** Lands a library whose dependent has an update that the index lacks, and goes on once the landing waits for that. */
+async function landedAfterIndex(
+  airline: Airline,
+  name: string,
+  meanwhile: (landing: Landing) => Promise<unknown>,
+) {
+  await publishUpdate(airline, `${name}-app`);
+  return landedTested(
+    airline,
+    `${name}-lib`,
+    async (landing) => {
+      const waits = async () => (await landings(airline).now(landing)).waits_for;
+      const isWaiting = async () => (await waits())?.startsWith('the index') ?? false;
+      await until('it waits for the index', isWaiting, LIMIT_MS);
+      await meanwhile(landing);
+    },
+    IN_DEBIAN,
+  );
+}
+
 /** Landings of one package each, which testers test. */
 const TESTED: Group = {
   environment: { AIRLINE_LANDING_POLL_MS: '500', AIRLINE_TEST_SLOTS: '4' },
@@ -971,20 +992,15 @@ const TESTED: Group = {
         await move(airline, 'ppa:airline/landed', 'moved-lib');
         release(airline, 'moved-app');
       }),
-    'landed-after-index': async (airline) => {
-      await publishUpdate(airline, 'indexed-app');
-      return landedTested(
-        airline,
-        'indexed-lib',
-        async (landing) => {
-          const waits = async () => (await landings(airline).now(landing)).waits_for;
-          const isWaiting = async () => (await waits())?.startsWith('the index') ?? false;
-          await until('it waits for the index', isWaiting, LIMIT_MS);
-          index(airline, 'indexed-app');
-        },
-        IN_DEBIAN,
-      );
-    },
+    'landed-after-index': (airline) =>
+      landedAfterIndex(airline, 'indexed', async () => index(airline, 'indexed-app')),
+    'landing-paused-for-index': (airline) =>
+      landedAfterIndex(airline, 'delayed', async (landing) => {
+        await airline.rest.post(`${landing.resource_uri}pause/`, {});
+        await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
+        index(airline, 'delayed-app');
+        await airline.rest.post(`${landing.resource_uri}resume/`, {});
+      }),
     'landed-on-new-bases': async (airline) => {
       await publishUpdate(airline, 'updated-app');
       return landedTested(

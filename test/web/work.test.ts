@@ -222,6 +222,11 @@ describe('an operator', () => {
     expect(await page.locator('.matrix tbody .state').first().textContent()).toBe('Failed');
     expect(await page.locator('.stop-failed').textContent()).toContain('Image Testing');
     expect(await page.locator('.stop-here').count()).toBe(0);
+    const changes = page.locator('.history li', { hasText: 'a test failed' });
+    await changes.locator('.state', { hasText: 'Image Testing, failed' }).first().waitFor();
+    expect(await changes.locator('.state', { hasText: 'Image Testing, failed' }).count()).toBe(2);
+    await go(`/history?ticket=${ticket.id}`);
+    await page.getByText('Image Testing status 100 to 999').first().waitFor();
 
     const row = page.locator('.tickets tbody tr', {
       has: page.locator(`[href="/ticket/${ticket.id}"]`),

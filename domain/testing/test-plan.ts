@@ -76,9 +76,11 @@ export function testsOf(
   for (const one of change.sources) {
     const { source, version, isTested } = one;
     const presence = presenceOf(one, change);
-    if (isTested && presence === 'elsewhere') elsewhere.add(source);
-    const isRun = isTested && presence !== 'elsewhere';
-    if (!isRun && !(withDependents && presence === 'missing')) continue;
+    if (presence === 'elsewhere') {
+      if (isTested) elsewhere.add(source);
+      continue;
+    }
+    if (!isTested && !(withDependents && presence === 'missing')) continue;
     const fault = `The PPA has no packages of ${source} for ${change.architecture}.`;
     const missing = presence === 'missing' ? { fault } : {};
     add({ source, version, reason: 'changed', why: 'is changed', ...missing });

@@ -44,21 +44,20 @@ export function timelineSteps(
     entered.set(to, at);
     left.delete(to);
   }
-  const failedFrom = now === STEP.failed ? (moves.at(-1)?.from_step ?? STEP.queued) : now;
-  const failedAt = isFailed ? failedFrom : undefined;
-  const at = STEPS_TO_COMPLETE.findIndex((step) => step === (failedAt ?? now));
+  const reached = now === STEP.failed ? (moves.at(-1)?.from_step ?? STEP.queued) : now;
+  const at = STEPS_TO_COMPLETE.findIndex((step) => step === reached);
   return STEPS_TO_COMPLETE.map((step, index) => ({
     step,
     state:
-      step === failedAt
-        ? 'failed'
-        : step === now
-          ? 'here'
-          : index > at
-            ? 'ahead'
-            : entered.has(step)
-              ? 'past'
-              : 'skipped',
+      index === at
+        ? isFailed
+          ? 'failed'
+          : 'here'
+        : index > at
+          ? 'ahead'
+          : entered.has(step)
+            ? 'past'
+            : 'skipped',
     enteredAt: index <= at ? entered.get(step) : undefined,
     leftAt: left.get(step),
   }));

@@ -64,7 +64,8 @@ export async function watchTicket(
 function describeChange(change: StatusChange, { colour }: Output): string {
   const subject = change.subticket === null ? 'ticket' : `subticket ${idOfUri(change.subticket)}`;
   const reason = change.reason === '' ? '' : ` (${printableLine(change.reason)})`;
-  return `${colour('faint', clockTime(change.created_at))}  ${subject}: ${positionText(before(change))} → ${colour(toneOf(stepToShow(after(change))), positionText(after(change)))} by ${printableLine(change.actor)}${reason}`;
+  const now = after(change);
+  return `${colour('faint', clockTime(change.created_at))}  ${subject}: ${positionText(before(change))} → ${colour(toneOf(stepToShow(now)), positionText(now))} by ${printableLine(change.actor)}${reason}`;
 }
 
 function before({ from_step: step, from_status: status }: StatusChange) {

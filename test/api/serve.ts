@@ -107,6 +107,8 @@ export async function serveApi(
     void handle?.(request, response);
   });
   server.timeout = replaced.idleMs ?? 0;
+  // A connection that the server closed while the test was busy would be taken for the next request all the same.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const apiUrl = `http://127.0.0.1:${port}`;

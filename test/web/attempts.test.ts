@@ -66,7 +66,7 @@ async function retriedBuild(): Promise<number> {
 describe.each([1280, 390])('%i pixels wide, a build that was retried', (width) => {
   it('has a tab for each attempt, with its reason and its log', async () => {
     const id = await retriedBuild();
-    const { page, go, faults, context } = await web.open({ width });
+    const { page, go, faults, close } = await web.open({ width });
     await go(`/build/${id}`);
     const tabs = page.getByRole('navigation', { name: 'Attempts' }).getByRole('link');
     expect(await tabs.count()).toBe(2);
@@ -82,13 +82,13 @@ describe.each([1280, 390])('%i pixels wide, a build that was retried', (width) =
       faults: [],
       barriers: [],
     });
-    await context.close();
+    await close();
   });
 });
 
 it('a link to a line leads into the attempt that it was made in', async () => {
   const id = await retriedBuild();
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   await go(`/build/${id}?attempt=1`);
   await page.locator('.line-marked', { hasText: 'part_first.c' }).waitFor();
   await page.locator('.line > a[aria-label="Line 88"]').click();
@@ -96,12 +96,12 @@ it('a link to a line leads into the attempt that it was made in', async () => {
   await page.reload();
   await settled(page);
   await page.locator('.line-target', { hasText: 'part_first.c' }).waitFor();
-  await context.close();
+  await close();
 });
 
 it('an attempt that is not known yet is not shown as another one', async () => {
   const id = await retriedBuild();
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   const answer = { contentType: 'application/problem+json', body: '{"detail":"It is broken."}' };
   await page.route(/\/attempts\/$/, (route) => route.fulfill({ status: 500, ...answer }));
   await go(`/build/${id}?attempt=1`);
@@ -116,23 +116,23 @@ it('an attempt that is not known yet is not shown as another one', async () => {
   await note.getByRole('button', { name: 'Try again' }).click();
   await page.locator('.verdict', { hasText: 'the first time' }).waitFor();
   await note.waitFor({ state: 'detached' });
-  await context.close();
+  await close();
 });
 
 it('an attempt that there never was is said to be none', async () => {
   const id = await retriedBuild();
-  const { page, go, context } = await web.open({ width: 390 });
+  const { page, go, close } = await web.open({ width: 390 });
   await go(`/build/${id}?attempt=7`);
   await page.getByText('There is no attempt 7.').waitFor();
   expect(await page.getByText('the second time').count()).toBe(0);
   await page.getByRole('link', { name: 'Show the latest' }).click();
   await page.locator('.verdict', { hasText: 'the second time' }).waitFor();
-  await context.close();
+  await close();
 });
 
 it('who retries sees the new attempt, whichever the address named', async () => {
   const id = await retriedBuild();
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   await go(`/build/${id}?attempt=1`);
   await page.locator('.verdict', { hasText: 'the first time' }).waitFor();
   await page.getByRole('button', { name: 'Retry' }).click();
@@ -142,7 +142,7 @@ it('who retries sees the new attempt, whichever the address named', async () => 
   const tabs = page.getByRole('navigation', { name: 'Attempts' }).getByRole('link');
   await tabs.nth(2).waitFor();
   expect(await tabs.nth(2).getAttribute('aria-current')).toBe('page');
-  await context.close();
+  await close();
 });
 
 it('one of several architectures that failed is retried alone', async () => {
@@ -170,7 +170,7 @@ it('one of several architectures that failed is retried alone', async () => {
     },
     Date.now(),
   );
-  const { page, go, faults, context } = await web.open({ width: 390 });
+  const { page, go, faults, close } = await web.open({ width: 390 });
   await go(`/build/${id}`);
   const buttons = page.getByRole('button', { name: 'Retry this architecture' });
   expect(await buttons.allTextContents()).toEqual([
@@ -193,5 +193,5 @@ it('one of several architectures that failed is retried alone', async () => {
   await page.goto(`${page.url()}?attempt=1`);
   await settled(page);
   expect(await buttons.count()).toBe(0);
-  await context.close();
+  await close();
 });

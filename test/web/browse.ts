@@ -72,18 +72,21 @@ export type Web = {
   /** Where the story's logs are. */
   store: DataStore;
   story: Story;
-  /** Opens a window. What its pages complain about, and whom else they call, is kept in `faults`. */
-  open(options?: Look): Promise<Visit>;
+  /** Opens a window with nothing stored. What its pages complain about, and whom else they call, is kept in `faults`. */
+  open(look?: Look): Promise<Visit>;
+  /** The same in a context of its own: with a clock, permissions, further windows and an empty cache. */
+  openAlone(look?: Look): Promise<LoneVisit>;
   close(): Promise<void>;
 };
 
 export type Look = { scheme?: 'light' | 'dark'; width?: number };
-type Visit = {
-  context: BrowserContext;
+export type Visit = {
   page: Page;
   faults: string[];
   go(path: string): Promise<void>;
+  close(): Promise<void>;
 };
+type LoneVisit = Visit & { context: BrowserContext };
 
 /** Serves the web UI to tests, filled with the story. */
 export async function serveWeb(
@@ -113,7 +116,8 @@ export async function serveWeb(
     browser,
     store,
     story,
-    open: (look) => openWindow(browser, api.url, look),
+    open: shareContext(browser, api.url),
+    openAlone: (look) => openWindow(browser, api.url, look),
     async close() {
       await browser.close();
       await api.close();
@@ -126,28 +130,79 @@ export async function serveWeb(
 function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
-    // The tests run as root, too, and nothing is read but what they serve.
-    args: ['--no-sandbox'],
+    // The tests run as root, too, and nothing is read but what they serve. What windows of one context have in common
+    // is one process then, which takes more processor time to start than a page to load.
+    args: ['--no-sandbox', '--process-per-site'],
   });
 }
 
-/** Opens a window on a server. */
-export async function openWindow(
-  browser: Browser,
-  url: string,
-  { scheme = 'light', width = 1280 }: Look = {},
-): Promise<Visit> {
+/** Opens a window on a server, in a context of its own. */
+export async function openWindow(browser: Browser, url: string, look?: Look): Promise<LoneVisit> {
+  const context = await openContext(browser, url);
+  const page = await context.newPage();
+  return { ...(await visit(page, url, look)), context, close: () => closeAfter(page, context) };
+}
+
+/**
+ * Opens windows one after the other in one context, of which each finds nothing stored. One that is opened beside
+ * another has a context of its own.
+ */
+function shareContext(browser: Browser, url: string): Web['open'] {
+  let shared: Promise<{ context: BrowserContext; kept: Page }> | undefined;
+  let isOpen = false;
+
+  async function openShared() {
+    const context = await openContext(browser, url);
+    // The process of a site ends with its last page.
+    const kept = await context.newPage();
+    await kept.route('/', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await kept.goto('/');
+    return { context, kept };
+  }
+
+  return async (look) => {
+    if (isOpen) return openWindow(browser, url, look);
+    isOpen = true;
+    shared ??= openShared();
+    const { context, kept } = await shared;
+    const page = await context.newPage();
+    // A clock is one of the context, and cannot be taken out of it again.
+    Object.defineProperty(page, 'clock', {
+      get() {
+        throw new Error('Open the window by openAlone: the clock of this one goes on in the next.');
+      },
+    });
+    return {
+      ...(await visit(page, url, look)),
+      async close() {
+        await closeAfter(page, page);
+        await kept.evaluate('localStorage.clear()');
+        await context.clearCookies();
+        isOpen = false;
+      },
+    };
+  };
+}
+
+async function openContext(browser: Browser, url: string): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: url,
-    colorScheme: scheme,
-    viewport: { width, height: 844 },
     // What turns would keep a processor busy that draws without a graphics card.
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
   });
   context.setDefaultTimeout(PATIENCE_MS);
-  const page = await context.newPage();
+  return context;
+}
+
+async function visit(
+  page: Page,
+  url: string,
+  { scheme = 'light', width = 1280 }: Look = {},
+): Promise<Omit<Visit, 'close'>> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.setViewportSize({ width, height: 844 });
   const faults: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
@@ -162,14 +217,7 @@ export async function openWindow(
     if (!asked.startsWith(`${url}/`) && !asked.startsWith('data:'))
       faults.push(`asked for ${asked}`);
   });
-  // What a test answers by itself may be under way as its window closes.
-  const close = context.close.bind(context);
-  context.close = async () => {
-    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await close();
-  };
   return {
-    context,
     page,
     faults,
     async go(path) {
@@ -177,6 +225,12 @@ export async function openWindow(
       await settled(page);
     },
   };
+}
+
+/** Closes a page, or all that it belongs to. What a test answers by itself may be under way. */
+async function closeAfter(page: Page, closing: Page | BrowserContext): Promise<void> {
+  if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await closing.close();
 }
 
 /**

@@ -20,7 +20,7 @@ const LOOKS = [
 
 describe('the list of builds', () => {
   it.each(LOOKS)('keeps nobody out at $width pixels in $scheme', async (look) => {
-    const { page, go, faults, context } = await web.open(look);
+    const { page, go, faults, close } = await web.open(look);
     for (const path of ['/builds?show=failed&failure=build_failed', '/builds?ppa=none']) {
       await go(path);
       expect(await findBarriers(page)).toEqual([]);
@@ -32,11 +32,11 @@ describe('the list of builds', () => {
     await page.getByText('1 build chosen').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('shows its filters in one row on a phone until more are asked for', async () => {
-    const { page, go, context } = await web.open({ width: 390 });
+    const { page, go, close } = await web.open({ width: 390 });
     await go('/builds?ppa=ppa:airline/landing&age=30d');
     const height = async () => (await page.locator('.filters').boundingBox())?.height ?? NaN;
     expect(await height()).toBeLessThan(80);
@@ -45,11 +45,11 @@ describe('the list of builds', () => {
     await page.waitForURL(/ppa=none/);
     await page.getByRole('button', { name: 'Fewer filters' }).click();
     expect(await height()).toBeLessThan(80);
-    await context.close();
+    await close();
   });
 
   it('is narrowed by state, failure, package, PPA, owner and age, all in the address', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { failed, longLog, cancelled } = web.story.build;
     await go('/builds?show=failed&age=1d');
     const linkOf = (build: number) => page.locator(`[data-row][href="/build/${build}"]`);
@@ -70,11 +70,11 @@ describe('the list of builds', () => {
     await go('/builds?ppa=eve');
     await linkOf(longLog).waitFor();
     expect(await page.locator('[data-row]').count()).toBe(1);
-    await context.close();
+    await close();
   });
 
   it('goes on to the next row from the box that chooses one, by the keyboard', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/builds');
     const next = await page.locator('[data-row]').nth(2).getAttribute('href');
     const box = page.locator('tbody').getByRole('checkbox').nth(1);
@@ -82,11 +82,11 @@ describe('the list of builds', () => {
     expect(await box.isChecked()).toBe(true);
     await page.keyboard.press('j');
     await page.locator(`[data-row][href="${next}"]:focus`).waitFor();
-    await context.close();
+    await close();
   });
 
   it('counts an age from now, on a page that was left open, too', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.openAlone();
     const since = (request: Request) => {
       const at = new URL(request.url()).searchParams.get('requested_at__gte');
       return at === null ? NaN : Date.parse(at);
@@ -114,7 +114,7 @@ describe('the list of builds', () => {
     const build = { ticketId, name: 'later', version: '1', moments: [], requestedMinutesAgo: 0 };
     await addPastBuild(sequelize, { ...build, isUndispatched: true }, Date.now());
     await later;
-    await context.close();
+    await close();
   });
 
   it('retries and cancels several at once, once it has shown which', async () => {
@@ -133,7 +133,7 @@ describe('the list of builds', () => {
     ];
     const queued = await addPastBuild(sequelize, { ...common, isUndispatched: true }, nowMs);
 
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/builds?owner=bulk@example.com');
     await page.getByLabel('Choose all on this page').check();
     await page.getByText('3 builds chosen').waitFor();
@@ -157,7 +157,7 @@ describe('the list of builds', () => {
         (await web.api.call('GET', `/api/v1/build/${id}/`)).json.cancel_requested_at,
       ).not.toBeNull();
     await page.locator('tr', { hasText: 'many' }).first().getByText('Cancel').first().waitFor();
-    await context.close();
+    await close();
   });
 
   it('retries a build once where the answer is lost and the dialog is sent again', async () => {
@@ -177,7 +177,7 @@ describe('the list of builds', () => {
       },
       nowMs,
     );
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/builds?owner=lost@example.com');
     await page.getByLabel('Choose all on this page').check();
     await page.getByRole('button', { name: 'Retry 1' }).click();
@@ -194,7 +194,7 @@ describe('the list of builds', () => {
     await dialog.getByRole('button', { name: 'Retry 1 build' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await web.api.call('GET', `/api/v1/build/${id}/`)).json.attempt).toBe(2);
-    await context.close();
+    await close();
   });
 
   it('says of each build why it is left, and asks for all of them again under the same key', async () => {
@@ -211,7 +211,7 @@ describe('the list of builds', () => {
       failure: { class: 'chroot_problem', message: 'no chroot' },
     } as const;
     await addPastBuilds(sequelize, [failed, failed], nowMs);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/builds?owner=refused@example.com');
     const answers = ['request_in_flight', 'conflict', 'conflict', 'request_in_flight'];
     const asked: { build: string | undefined; key: string | undefined }[] = [];
@@ -244,7 +244,7 @@ describe('the list of builds', () => {
     const key = asked[0]?.key;
     expect(key).toMatch(/./);
     expect(asked).toEqual([first, second, first, second].map((build) => ({ build, key })));
-    await context.close();
+    await close();
   });
 
   it('is narrowed to a PPA however the requests wrote it', async () => {
@@ -256,26 +256,26 @@ describe('the list of builds', () => {
       nowMs,
     );
     const build = { ticketId, name: 'own', version: '1', moments: [], requestedMinutesAgo: 1 };
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await addPastBuild(sequelize, { ...build, ppa: 'ppa:ann/own' }, nowMs);
     const id = await addPastBuild(sequelize, { ...build, ppa: '~Ann/ubuntu/Own' }, nowMs);
     await go('/builds?ppa=ppa:ann/own');
     await page.locator(`[data-row][href="/build/${id}"]`).waitFor();
     expect(await page.locator('[data-row]').count()).toBe(2);
-    await context.close();
+    await close();
   });
 
   it('is narrowed by both of two filters that are filled in at once', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/builds');
     await page.getByLabel('Package', { exact: true }).fill('hello');
     await page.getByLabel('PPA', { exact: true }).fill('ppa:airline/landing');
     await page.waitForURL(/\?package=hello&ppa=ppa%3Aairline%2Flanding$/);
-    await context.close();
+    await close();
   });
 
   it('has a view of what failed in the last day, also where it was requested before', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { sequelize } = web.api.database;
     const now = Date.now();
     const ticketId = await addPastTicket(
@@ -298,11 +298,11 @@ describe('the list of builds', () => {
     await page.waitForURL(/\?show=failed&age=ended-1d$/);
     await page.locator(`[data-row][href="/build/${today}"]`).waitFor();
     await page.locator(`[data-row][href="/build/${before}"]`).waitFor({ state: 'detached' });
-    await context.close();
+    await close();
   });
 
   it('keeps a view under a name, in this browser', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/builds?show=failed&series=noble');
     await page.getByRole('button', { name: 'Save this view' }).click();
     await page.getByLabel('Name').fill('Noble, broken');
@@ -312,25 +312,25 @@ describe('the list of builds', () => {
     await page.waitForURL(/show=failed&series=noble/);
     await page.getByRole('button', { name: 'Remove the view Noble, broken' }).click();
     await page.getByRole('button', { name: 'Save this view' }).waitFor();
-    await context.close();
+    await close();
   });
 
   it.each([
     ['ann@example.com', 1],
     ['ann', 0],
   ])('has the view "Mine" only where the name is an address: %s', async (name, views) => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const session = { authentication: 'token', name, scopes: ['read'] };
     await page.route(/\/session\/$/, (route) => route.fulfill({ json: session }));
     await go('/builds');
     await page.locator('.who', { hasText: name }).waitFor();
     const own = page.getByRole('link', { name: 'Mine', exact: true });
     expect(await own.count()).toBe(views);
-    await context.close();
+    await close();
   });
 
   it('keeps the views that two tabs have saved, and shows them in both', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, context, close } = await web.openAlone();
     const other = await context.newPage();
     await go('/builds?series=noble');
     await other.goto('/builds?series=jammy');
@@ -353,11 +353,11 @@ describe('the list of builds', () => {
     expect(await page.locator('.view-own').allTextContents()).toEqual([
       'Of the first tabRemove the view Of the first tab',
     ]);
-    await context.close();
+    await close();
   });
 
   it('keeps no more views than twenty, and loses none of them for another', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const views = Array.from({ length: 20 }, (_, at) => ({ name: `V${at}`, query: `q=${at}` }));
     await page.addInitScript(
       `localStorage.setItem('views of builds', ${JSON.stringify(JSON.stringify(views))})`,
@@ -375,11 +375,11 @@ describe('the list of builds', () => {
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.locator('.view-own').count()).toBe(20);
-    await context.close();
+    await close();
   });
 
   it('changes in its place, and new builds wait until they are asked for', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { queued, completed } = web.story.build;
     await go('/builds');
     const first = await page.textContent('[data-row]');
@@ -397,7 +397,7 @@ describe('the list of builds', () => {
     await page.getByRole('button', { name: 'The list has changed' }).click();
     await page.locator('[data-row]', { hasText: 'brand-new' }).waitFor();
     await settled(page);
-    await context.close();
+    await close();
   });
 
   it('that was loaded anew is not put back by an answer that comes late', async () => {
@@ -412,7 +412,7 @@ describe('the list of builds', () => {
     const queued = { ...build, isUndispatched: true };
     const stays = await addPastBuild(database.sequelize, queued, nowMs);
     const ends = await addPastBuild(database.sequelize, queued, nowMs);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     // What is held would be given up on a slow machine.
     await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal');
     await go('/builds?show=active&owner=late@example.com');
@@ -446,17 +446,17 @@ describe('the list of builds', () => {
     expect(await linkOf(ends).count()).toBe(0);
     expect(await linkOf(stays).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'The list has changed' }).count()).toBe(0);
-    await context.close();
+    await close();
   });
 });
 
 describe('past the last page of a list', () => {
   it.each(['/builds', '/tickets', '/packages'])('%s says so and leads back', async (list) => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`${list}?offset=100000`);
     await page.getByText('The list ends before this page.').waitFor();
     await page.getByRole('link', { name: 'Go to its last page' }).click();
     await page.locator('[data-row]').first().waitFor();
-    await context.close();
+    await close();
   });
 });

@@ -14,7 +14,7 @@ const APT = 'deb https://ppa.launchpad.example/airline/landing/ubuntu noble main
 
 describe.each([1280, 390])('%i pixels wide, a completed build', (width) => {
   it('lists what it has made: name, version, architecture, size and file', async () => {
-    const { page, go, faults, context } = await web.open({ width });
+    const { page, go, faults, close } = await web.open({ width });
     await go(`/build/${web.story.build.completed}`);
     const rows = page.locator('.packages-built tbody tr');
     expect(await rows.count()).toBe(10);
@@ -37,11 +37,11 @@ describe.each([1280, 390])('%i pixels wide, a completed build', (width) => {
       faults: [],
       barriers: [],
     });
-    await context.close();
+    await close();
   });
 
   it('says how apt gets it, and copies that', async () => {
-    const { page, go, context } = await web.open({ width });
+    const { page, go, context, close } = await web.openAlone({ width });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await go(`/build/${web.story.build.completed}`);
     await page.locator('.apt-lines').getByText('apt needs the key of the PPA first').waitFor();
@@ -54,7 +54,7 @@ describe.each([1280, 390])('%i pixels wide, a completed build', (width) => {
     expect(await pasted()).toBe(
       'sudo apt update && sudo apt install libgreet1 libgreet-dev libgreet-doc',
     );
-    await context.close();
+    await close();
   });
 });
 
@@ -73,19 +73,19 @@ it('a build that failed on one architecture has the packages of the other', asyn
     },
     Date.now(),
   );
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   await go(`/build/${id}`);
   await page.getByRole('link', { name: 'Download halfway for amd64' }).waitFor();
   expect(await page.locator('.packages-built tbody tr').count()).toBe(1);
-  await context.close();
+  await close();
 });
 
 it('where the browser does not let the page write, the text is selected', async () => {
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   await go(`/build/${web.story.build.completed}`);
   await page.getByRole('button', { name: 'Copy The line for sources.list' }).click();
   await page.getByRole('button', { name: 'Press Ctrl-C' }).waitFor();
   expect(await page.evaluate<string>('getSelection().toString()')).toBe(APT);
-  await context.close();
+  await close();
 });

@@ -23,15 +23,15 @@ it.each([
     { ...build, requestedMinutesAgo: 40 },
     Date.now(),
   );
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.openAlone();
   await page.clock.install({ time: Date.now() + wrongByMs });
   await go(`/build/${id}`);
   await page.locator('.verdict', { hasText: /for 4[01] min/ }).waitFor();
-  await context.close();
+  await close();
 });
 
 it('a reader whose clock is days ahead is offered the days that an override may end on', async () => {
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.openAlone();
   await page.clock.install({ time: Date.now() + 3 * 24 * 60 * MINUTE_MS });
   await go(`/ticket/${web.story.landed.approving}`);
   const excuses = page.getByRole('list', { name: 'Tests that do not pass' });
@@ -42,5 +42,5 @@ it('a reader whose clock is days ahead is offered the days that an override may 
   await until.fill((await until.getAttribute('max')) ?? '');
   await dialog.getByRole('button', { name: 'It does not count' }).click();
   await excuses.getByText('“the test is wrong”').waitFor();
-  await context.close();
+  await close();
 });

@@ -14,7 +14,7 @@ describe('a page that is opened', () => {
   it.each(['nobody answers', 'the API is unavailable'])(
     'while %s says so, and goes on by itself',
     async (fault) => {
-      const { page, context } = await web.open();
+      const { page, close } = await web.open();
       await page.route(/\/api\//, (route) =>
         fault === 'nobody answers'
           ? route.abort()
@@ -27,29 +27,29 @@ describe('a page that is opened', () => {
       expect(await findBarriers(page)).toEqual([]);
       await page.unroute(/\/api\//);
       await page.getByRole('heading', { name: /rocketscience/, level: 1 }).waitFor();
-      await context.close();
+      await close();
     },
   );
 
   it('while the API does not get to an answer says so', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     await page.route(/\/api\/v1\/(?!changes)/, () => new Promise(() => {}));
     await page.goto('/tickets');
     await page.getByText('Airline has not answered yet.').waitFor();
-    await context.close();
+    await close();
   });
 
   it.each(['/nope', '/ticket', '/ticket/abc', '/ticket/1.5', '/Tickets'])(
     'at %s, where there is none, is told of on a page',
     async (path) => {
-      const { page, context } = await web.open();
+      const { page, close } = await web.open();
       const answer = await page.goto(path);
       expect(answer?.status()).toBe(404);
       await settled(page);
       await page.getByText('Nothing is at this address.').waitFor();
       // It is one page for all of them.
       if (path === '/nope') expect(await findBarriers(page)).toEqual([]);
-      await context.close();
+      await close();
     },
   );
 });
@@ -74,31 +74,31 @@ describe('a page of one version of Airline, while another is asked for its files
     'loads again by itself where /assets/%s is not there',
     async (name) => {
       const visit = await web.open();
-      const { page, context } = visit;
+      const { page, close } = visit;
       const { isLoadedAgain } = watch(visit);
       const files = new RegExp(`/assets/${name}$`);
       await page.route(files, (route) => route.fulfill(NOT_HERE), { times: 1 });
       await isLoadedAgain();
       expect(await page.evaluate('document.styleSheets.length')).toBe(1);
-      await context.close();
+      await close();
     },
   );
 
   it('loads again by itself where none of its scripts is there', async () => {
     const visit = await web.open();
-    const { page, context } = visit;
+    const { page, close } = visit;
     const { loads, isLoadedAgain } = watch(visit);
     await page.route(/\/assets\/[^/]+\.js$/, (route) => {
       const url = route.request().url();
       return route.continue(loads() === 0 ? { url: url.replace(/-\w+\.js$/, '-OTHER7.js') } : {});
     });
     await isLoadedAgain();
-    await context.close();
+    await close();
   });
 
   it('stays where only what an extension has put into it cannot be loaded', async () => {
-    const visit = await web.open();
-    const { page, context } = visit;
+    const visit = await web.openAlone();
+    const { page, close } = visit;
     const { loads } = watch(visit);
     await page.clock.install();
     await page.goto('/tickets');
@@ -111,13 +111,13 @@ describe('a page of one version of Airline, while another is asked for its files
     await page.clock.runFor(60_000);
     await settled(page);
     expect(loads()).toBe(1);
-    await context.close();
+    await close();
   });
 });
 
 describe('a page that cannot load what it shows', () => {
   it('does not say that it is loading, or that all is live', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     await page.route(/\/api\/v1\/opentickets\//, (route) =>
       route.fulfill({
         status: 500,
@@ -129,13 +129,13 @@ describe('a page that cannot load what it shows', () => {
     await page.getByText('It is broken.').waitFor();
     expect(await page.getByText('Loading…').count()).toBe(0);
     await page.locator('.live', { hasText: 'Errors' }).waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('the bars of the page', () => {
   it('leave the window to the page where everything is four times as large', async () => {
-    const { page, go, context } = await web.open({ width: 320 });
+    const { page, go, close } = await web.open({ width: 320 });
     await page.setViewportSize({ width: 320, height: 256 });
     await go('/tickets');
     await page.evaluate('scrollTo(0, 600)');
@@ -144,6 +144,6 @@ describe('the bars of the page', () => {
       .reduce((sum, { top, bottom }) => sum + Math.max(0, Math.min(256, bottom) - Math.max(0, top)), 0)`);
     expect(covered).toBe(0);
     await settled(page);
-    await context.close();
+    await close();
   });
 });

@@ -15,7 +15,7 @@ const REFERENCES = /\/api\/v1\/reference\/$/;
 
 describe('a dialog whose request fails', () => {
   it('says so where a proxy has answered with a page of its own, and can be sent again', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.troubled}`);
     const cancel = /\/cancel\/$/;
     await page.route(cancel, (route) =>
@@ -30,11 +30,11 @@ describe('a dialog whose request fails', () => {
     await dialog.getByRole('button', { name: 'Cancel the build' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.verdict', { hasText: 'Cancelling' }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('says so where the page itself is at fault', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/builds?series=noble');
     // An assignment alone would give a function, which is called.
     await page.evaluate(
@@ -46,11 +46,11 @@ describe('a dialog whose request fails', () => {
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.getByRole('alert').getByText('it is an old page').waitFor();
     await dialog.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('takes no lifetime of a token that no server gives', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     const dialog = page.getByRole('dialog');
@@ -60,13 +60,13 @@ describe('a dialog whose request fails', () => {
     // The browser itself says what is wrong with it.
     await dialog.locator('[name=expires_at]:invalid:focus').waitFor();
     await dialog.getByRole('button', { name: 'Make it', disabled: false }).waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('a dialog that is being sent', () => {
   it('cannot be left before it is known what became of it', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { landing } = web.story.ticket;
     // What is held would be given up on a slow machine.
     await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal');
@@ -97,11 +97,11 @@ describe('a dialog that is being sent', () => {
     await dialog.waitFor({ state: 'detached' });
     const { json } = await web.api.call('GET', `/api/v1/reference/?ticket=${landing}`);
     expect(json.objects).toMatchObject([{ url: 'https://bugs.example/7' }]);
-    await context.close();
+    await close();
   });
 
   it('can be left by Escape again once it has failed', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${web.story.ticket.failed}`);
     await page.route(REFERENCES, (route) => route.fulfill({ status: 403, body: '{}' }));
     await page.getByRole('button', { name: 'Link', exact: true }).click();
@@ -111,7 +111,7 @@ describe('a dialog that is being sent', () => {
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await context.close();
+    await close();
   });
 });
 
@@ -126,7 +126,7 @@ async function loseAnswers(page: Page, path: RegExp): Promise<() => Promise<void
 
 describe('a dialog whose answer is lost', () => {
   it('can be sent again: what it asks for is done once', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     const mend = await loseAnswers(page, /\/api\/v1\/ticket\/$/);
     await page.getByRole('button', { name: 'New ticket' }).click();
@@ -142,11 +142,11 @@ describe('a dialog whose answer is lost', () => {
     await page.locator('h1', { hasText: 'Once only' }).waitFor();
     const { json } = await web.api.call('GET', '/api/v1/ticket/?title=Once+only');
     expect(json.meta.total_count).toBe(1);
-    await context.close();
+    await close();
   });
 
   it('and whose form is changed then is not sent before its reader knows that the first was done', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { landing } = web.story.ticket;
     await go(`/ticket/${landing}`);
     const mend = await loseAnswers(page, REFERENCES);
@@ -167,11 +167,11 @@ describe('a dialog whose answer is lost', () => {
     expect(urls).toEqual(
       expect.arrayContaining(['https://bugs.example/first', 'https://bugs.example/second']),
     );
-    await context.close();
+    await close();
   });
 
   it('says that a token was made whose secret is lost, and shows it in the list to be revoked', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tokens');
     const mend = await loseAnswers(page, /\/api\/v1\/token\/$/);
     await page.getByRole('button', { name: 'New token' }).click();
@@ -190,13 +190,13 @@ describe('a dialog whose answer is lost', () => {
     await page.getByRole('button', { name: 'Revoke never-seen' }).waitFor();
     const { json } = await web.api.call('GET', '/api/v1/token/');
     expect(json.objects.map(({ name }: { name: string }) => name)).toEqual(['never-seen']);
-    await context.close();
+    await close();
   });
 });
 
 describe('a dialog that is open', () => {
   it('keeps what it has filled in, whatever becomes of the ticket meanwhile', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const world = createWorld({ now: web.api });
     const ticket = await world.ticket();
     await world.build(ticket, { ppa: 'ppa:airline/mine', series: 'noble', progress_trigger: 'a' });
@@ -226,11 +226,11 @@ describe('a dialog that is open', () => {
       .first()
       .waitFor();
     expect(await filledIn()).toEqual(before);
-    await context.close();
+    await close();
   });
 
   it('tells a screen reader what is announced meanwhile', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, context, close } = await web.openAlone();
     await go('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     const dialog = page.getByRole('dialog');
@@ -245,13 +245,13 @@ describe('a dialog that is open', () => {
       !ignored && role?.value === 'StaticText' ? announced.test(String(name?.value)) : false,
     );
     expect(heard).toHaveLength(1);
-    await context.close();
+    await close();
   });
 });
 
 describe('while Airline does not answer', () => {
   it('a form says that it was not sent, and can be sent when Airline is back', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, context, close } = await web.openAlone();
     await go('/tickets');
     await page.locator('.live-live').waitFor();
     await page.getByRole('button', { name: 'New ticket' }).click();
@@ -270,11 +270,11 @@ describe('while Airline does not answer', () => {
     await page.locator('.live-live').waitFor();
     await dialog.getByRole('button', { name: 'Make the ticket' }).click();
     await page.locator('h1', { hasText: 'Sent when it was back' }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('the search says that it was not asked, and is asked again when that is wanted', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, context, close } = await web.openAlone();
     await go('/tickets');
     await page.locator('.live-live').waitFor();
     await context.setOffline(true);
@@ -290,6 +290,6 @@ describe('while Airline does not answer', () => {
     await dialog.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await dialog.getByRole('alert').waitFor({ state: 'detached' });
     await dialog.getByRole('option').nth(1).waitFor();
-    await context.close();
+    await close();
   });
 });

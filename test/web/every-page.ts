@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '../../domain/access/access.ts';
-import type { BrowserContext } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createWorld } from '../support/world.ts';
 import type { Web } from './browse.ts';
 import { tellPool } from './landing-story.ts';
@@ -72,11 +72,11 @@ export async function fillEveryPage(web: Web): Promise<void> {
 const NAME = `${'a-long-name'.repeat(5)}@example.com`;
 
 /**
- * Has the pages of a window believe that somebody has signed in, with a long name and every scope, at an API that asks
+ * Has a page believe that somebody has signed in, with a long name and every scope, at an API that asks
  * nobody: what a session really is, `sign-in.test.ts` has.
  */
-export async function signedIn(context: BrowserContext): Promise<void> {
-  await context.route('**/api/v1/session/', (route) =>
+export async function signedIn(page: Page): Promise<void> {
+  await page.route('**/api/v1/session/', (route) =>
     route.fulfill({ json: { authentication: 'token', name: NAME, scopes: SCOPES } }),
   );
 }

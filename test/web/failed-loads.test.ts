@@ -56,7 +56,7 @@ const noteOf = (page: Page, what: string) =>
 
 describe('the page of a ticket', () => {
   it('whose history does not come says so, and calls no step skipped', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const mend = await fail(page, HISTORY);
     await go(`/ticket/${web.story.ticket.landing}`);
     const note = noteOf(page, 'The history');
@@ -73,11 +73,11 @@ describe('the page of a ticket', () => {
     await note.waitFor({ state: 'detached' });
     await page.evaluate('scrollTo(0, 0)');
     expect(await movedFrom(page)).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('that failed does not say where before its history is there', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const history = await hold(page, HISTORY);
     await go(`/ticket/${web.story.ticket.failed}`);
     await page.locator('.stop').first().waitFor();
@@ -86,13 +86,13 @@ describe('the page of a ticket', () => {
     );
     history.goOn();
     await page.locator('.stop-failed', { hasText: 'Package Building' }).waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('the page of a ticket with a landing', () => {
   it('whose landing does not come says so, and shows the rest', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const mend = await fail(page, LANDINGS);
     await go(`/ticket/${web.story.landed.approving}`);
     const note = noteOf(page, 'The landing');
@@ -102,11 +102,11 @@ describe('the page of a ticket with a landing', () => {
     await note.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.landing', { hasText: 'Waiting for an approval' }).waitFor();
     await note.waitFor({ state: 'detached' });
-    await context.close();
+    await close();
   });
 
   it('does not say that there is no landing before that is known', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { approving } = web.story.landed;
     const mend = await fail(page, /\/landing\/set\//);
     await go(`/ticket/${approving}?landing=99999`);
@@ -120,7 +120,7 @@ describe('the page of a ticket with a landing', () => {
     await note.getByRole('button', { name: 'Try again' }).click();
     one.goOn();
     await none.waitFor();
-    await context.close();
+    await close();
   });
 });
 
@@ -157,7 +157,7 @@ describe('a page of an Airline that answers late', () => {
   }
 
   it('is asked less and less often, also for what is asked for every few seconds else', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.openAlone();
     await page.clock.install();
     await page.addInitScript(DEADLINES);
     const STATUS = /\/api\/v1\/status$/;
@@ -177,11 +177,11 @@ describe('a page of an Airline that answers late', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.parts').waitFor();
     expect(asked()).toBe(5);
-    await context.close();
+    await close();
   });
 
   it('is asked for the events of a build less and less often', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.openAlone();
     await page.clock.install();
     await page.addInitScript(DEADLINES);
     const asked = countAsked(page, EVENTS);
@@ -191,11 +191,11 @@ describe('a page of an Airline that answers late', () => {
     // 20 s each, with pauses of 1, 2, 4, 8, 16, 32 and 64 s.
     expect(asked()).toBe(8);
     events.goOn();
-    await context.close();
+    await close();
   });
 
   it('waits for who the visitor is, and does not take it for one that is away', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.openAlone();
     await page.clock.install();
     await page.addInitScript(DEADLINES);
     const SESSION = /\/api\/v1\/session\/$/;
@@ -213,11 +213,11 @@ describe('a page of an Airline that answers late', () => {
     session.goOn();
     await pass(page, 30_000);
     await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('says so at the part that is late, and in its mark', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.openAlone();
     await page.clock.install();
     await page.addInitScript(DEADLINES);
     let asked = 0;
@@ -242,13 +242,13 @@ describe('a page of an Airline that answers late', () => {
     await note.waitFor({ state: 'detached' });
     await page.locator('.live-live').waitFor();
     expect(asked).toBe(before);
-    await context.close();
+    await close();
   });
 });
 
 describe('the page of a build', () => {
   it('does not take expectations that do not come for none', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const mend = await fail(page, EXPECTED);
     await go(`/build/${web.story.build.running}`);
     const note = noteOf(page, 'How long it usually takes');
@@ -261,11 +261,11 @@ describe('the page of a build', () => {
     await note.getByRole('button', { name: 'Try again' }).click();
     await sources.getByText('median of its last').first().waitFor();
     await sources.getByText('no earlier build on riscv64').waitFor();
-    await context.close();
+    await close();
   });
 
   it('keeps everything in its place when they fail later', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { running } = web.story.build;
     await go(`/build/${running}`);
     await page.locator('.architecture-source', { hasText: 'median of its last' }).first().waitFor();
@@ -284,11 +284,11 @@ describe('the page of a build', () => {
     });
     await noteOf(page, 'How long it usually takes').waitFor();
     expect(await movedFrom(page)).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('asks for events that are refused no more, and shows why', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.openAlone();
     await page.clock.install();
     let asked = 0;
     page.on('request', (request) => {
@@ -306,11 +306,11 @@ describe('the page of a build', () => {
     await note.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.event').first().waitFor();
     await note.waitFor({ state: 'detached' });
-    await context.close();
+    await close();
   });
 
   it('does not take events that do not come for none, and asks for them again by itself', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const mend = await fail(page, EVENTS, UNAVAILABLE);
     await go(`/build/${web.story.build.running}`);
     const note = noteOf(page, 'The events');
@@ -322,11 +322,11 @@ describe('the page of a build', () => {
     await page.locator('.event').first().waitFor();
     await note.waitFor({ state: 'detached' });
     expect(await movedFrom(page)).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('says that there are no events only once it knows', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     const { id } = await addUntoldBuild(web.api.database);
     const events = await hold(page, EVENTS);
     await page.goto(`/build/${id}`);
@@ -335,13 +335,13 @@ describe('the page of a build', () => {
     events.goOn();
     await page.getByText('There are no events yet.').waitFor();
     await settled(page);
-    await context.close();
+    await close();
   });
 });
 
 describe('a log', () => {
   it('that stops coming says so, not that the connection was cut, and is asked for again', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.openAlone();
     await page.clock.install();
     await page.route(LOGS, (route) => route.abort('connectionreset'));
     await page.goto(`/build/${web.story.build.failed}`);
@@ -359,23 +359,23 @@ describe('a log', () => {
     await note.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.log-lines').waitFor();
     await settled(page);
-    await context.close();
+    await close();
   });
 });
 
 describe('the list of tickets', () => {
   it('says that a ticket has no build only once it knows', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const builds = await hold(page, BUILDS);
     await go('/tickets');
     expect(await builtStates(page)).toEqual(new Set(['not known yet']));
     builds.goOn();
     await page.locator('.cell-build', { hasText: 'none yet' }).first().waitFor();
-    await context.close();
+    await close();
   });
 
   it('does not take builds that do not come for none, and nothing moves', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const builds = await hold(page, BUILDS);
     await go('/tickets');
     await page.locator('.live-live').waitFor();
@@ -391,7 +391,7 @@ describe('the list of tickets', () => {
     await note.waitFor({ state: 'detached' });
     await page.evaluate('scrollTo(0, 0)');
     expect(await movedFrom(page)).toEqual([]);
-    await context.close();
+    await close();
   });
 });
 

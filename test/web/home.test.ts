@@ -14,7 +14,7 @@ afterAll(() => web.close());
 
 describe('the front page', () => {
   it('says what this is, what failed last, what needs somebody, and how to begin', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { failed, longLog } = web.story.build;
     await go('/');
     const attention = page.getByRole('region', { name: 'Needs attention' });
@@ -27,11 +27,11 @@ describe('the front page', () => {
     await page.getByRole('contentinfo').getByText('times are those of UTC').waitFor();
     await page.getByRole('link', { name: 'builds under way' }).click();
     await page.waitForURL(/\/builds\?show=active/);
-    await context.close();
+    await close();
   });
 
   it('makes a ticket, and says at its field what cannot be taken', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/');
     await page.getByRole('button', { name: 'New ticket' }).click();
     const dialog = page.getByRole('dialog', { name: 'New ticket' });
@@ -71,7 +71,7 @@ describe('the front page', () => {
     await page.getByLabel('Until').fill('2026-01-02T03:04');
     await page.waitForURL(/until=2026-01-02T03%3A04%3A00.000Z/);
     await page.getByText('No event matches.').waitFor();
-    await context.close();
+    await close();
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('the front page', () => {
       },
       nowMs,
     );
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/');
     await page.locator('.live-live').waitFor();
     const attention = page.getByRole('region', { name: 'Needs attention' });
@@ -107,13 +107,13 @@ describe('the front page', () => {
     await web.api.call('PATCH', `/api/v1/ticket/${ticketId}/`, closed);
     await attention.getByRole('button', { name: 'Changed: reload what needs attention' }).click();
     await row.waitFor({ state: 'detached' });
-    await context.close();
+    await close();
   });
 });
 
 describe('the documentation', () => {
   it('is one click from the front page and from the help, and every document is there', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/');
     await page.getByRole('link', { name: 'more to read' }).click();
     await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
@@ -130,7 +130,7 @@ describe('the documentation', () => {
     await page.getByRole('dialog').getByRole('link', { name: 'documentation' }).click();
     await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await context.close();
+    await close();
   });
 });
 
@@ -161,7 +161,7 @@ describe('the tokens', () => {
   });
 
   it('are made, shown once, and revoked', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('not a name');
@@ -181,6 +181,6 @@ describe('the tokens', () => {
     await row.getByText('PPAs: ~team/*, ~ada/ubuntu/greetings').waitFor();
     await row.getByText('queues: team-*').waitFor();
     await settled(page);
-    await context.close();
+    await close();
   });
 });

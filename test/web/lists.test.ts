@@ -29,7 +29,7 @@ describe('the list of landings', () => {
   });
 
   it('says of a page after its last one that it has ended before, and leads back', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/landings?offset=500');
     const list = page.getByRole('region', { name: 'On their way' });
     await list.getByText('The list ends before this page.').waitFor();
@@ -37,22 +37,22 @@ describe('the list of landings', () => {
     await list.getByRole('link', { name: 'Go to its last page' }).click();
     await page.waitForURL(/\/landings$/);
     await list.getByRole('row', { name: 'Waiting in line' }).waitFor();
-    await context.close();
+    await close();
   });
 
   it.each(['ppa:airline/landed-here', 'Airline/landed-here', 'ed-here'])(
     'is narrowed to a target as people write it: %s',
     async (target) => {
-      const { page, go, context } = await web.open();
+      const { page, go, close } = await web.open();
       await go(`/landings?show=all&target=${encodeURIComponent(target)}`);
       await page.getByRole('row', { name: 'ubuntu/landed-here' }).waitFor();
       expect(await page.locator('[data-row]').count()).toBe(1);
-      await context.close();
+      await close();
     },
   );
 
   it('says that it is loading, and no more where it cannot be had', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/\/landing\/\?.*limit=25/, async (route) => {
@@ -64,13 +64,13 @@ describe('the list of landings', () => {
     answer();
     await page.getByRole('alert').getByText('It is broken.').waitFor();
     expect(await page.getByText('Loading…').count()).toBe(0);
-    await context.close();
+    await close();
   });
 });
 
 describe('a list whose address has just changed', () => {
   it('counts the rows that it shows, until those of the address come', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/\/ticketevent\/\?.*offset=50/, async (route) => {
@@ -88,11 +88,11 @@ describe('a list whose address has just changed', () => {
     answer();
     await pager.getByText(/^51–100 of/).waitFor();
     await page.locator('.list-line', { hasText: /\d events/ }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('shows no rows of another one where its own cannot be had', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await page.route(/\/ticketstatus\/\?.*failed_at_step/, (route) =>
       route.fulfill({ status: 500, body: '{"detail":"It is broken."}' }),
     );
@@ -102,13 +102,13 @@ describe('a list whose address has just changed', () => {
     await page.getByRole('alert').getByText('It is broken.').waitFor();
     expect(await page.locator('[data-row]').count()).toBe(0);
     expect(await page.locator('.list-line', { hasText: 'tickets' }).count()).toBe(0);
-    await context.close();
+    await close();
   });
 });
 
 describe('a filter', () => {
   it('holds what the page that one goes back to is filtered by', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     const rows = await page.locator('[data-row]').count();
     await page.getByLabel('Show').selectOption('all');
@@ -122,13 +122,13 @@ describe('a filter', () => {
       .nth(rows - 1)
       .waitFor();
     expect(await search.inputValue()).toBe('');
-    await context.close();
+    await close();
   });
 });
 
 describe('a filter with the cursor in it', () => {
   it('shows what the list is filtered by, where the search asked for something else', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     const filter = page.getByLabel('Search', { exact: true });
     await filter.fill('hello');
@@ -139,11 +139,11 @@ describe('a filter with the cursor in it', () => {
     await page.getByRole('option', { name: 'Tickets with “zzz”' }).click();
     await page.waitForURL(/q=zzz/);
     await until('it is shown', async () => (await filter.inputValue()) === 'zzz', 10_000);
-    await context.close();
+    await close();
   });
 
   it('keeps what is typed into it as it is typed, until something else is asked for', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.openAlone();
     await page.clock.install();
     await go('/builds');
     const filter = page.getByLabel('Package', { exact: true });
@@ -161,7 +161,7 @@ describe('a filter with the cursor in it', () => {
     await page.getByRole('dialog').getByRole('option', { name: 'chroot_problem' }).click();
     await page.waitForURL(/\/builds\?failure=chroot_problem$/);
     await until('it is empty', async () => (await filter.inputValue()) === '', 10_000);
-    await context.close();
+    await close();
   });
 });
 
@@ -171,7 +171,7 @@ describe('the list of packages', () => {
     ['Builds', '-builds', 'descending'],
     ['Success', 'success_rate', 'ascending'],
   ])('is sorted by %s, however often that is pressed', async (name, order, shownAs) => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/packages');
     const head = page.getByRole('columnheader', { name, exact: true });
     const answered = page.waitForResponse(
@@ -187,7 +187,7 @@ describe('the list of packages', () => {
     expect(await head.getByRole('link').getAttribute('href')).toBe(
       address.slice(new URL(address).origin.length),
     );
-    await context.close();
+    await close();
   });
 });
 
@@ -216,7 +216,7 @@ describe('a list whose rows are so large that the API ends a page early', () => 
   });
 
   it('shows each row on one of its pages', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const ids = await web.api.database.Build.findAll({
       attributes: ['id'],
       order: [['id', 'DESC']],
@@ -231,22 +231,22 @@ describe('a list whose rows are so large that the API ends a page early', () => 
       shown.push(...(await page.locator('tbody .number').allTextContents()));
     }
     expect(shown.map(Number)).toEqual(ids.map(({ id }) => id));
-    await context.close();
+    await close();
   });
 
   it('says of no ticket that it has no build yet where it has one', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets?show=all');
     const rows = page.locator('tbody tr');
     expect(await rows.count()).toBeGreaterThan(11);
     await rows.locator('.cell-build a').first().waitFor();
     expect(await rows.getByText(/none yet|not known/).count()).toBe(0);
-    await context.close();
+    await close();
   });
 
   it('shows how the rows are that have left their page', async () => {
     const { sequelize, Build } = web.api.database;
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/builds');
     await page.locator('.live-live').waitFor();
     const { id, ticketId } = await Build.findOne({ order: [['id', 'DESC']], rejectOnEmpty: true });
@@ -255,6 +255,6 @@ describe('a list whose rows are so large that the API ends a page early', () => 
     await Build.update({ phase: 'failed', state: stateOfPhase('failed') }, { where: { id } });
     const row = page.locator('tbody tr', { has: page.locator(`[href="/build/${id}"]`) });
     await row.getByText('Failed').waitFor();
-    await context.close();
+    await close();
   });
 });

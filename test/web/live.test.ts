@@ -48,7 +48,7 @@ afterAll(() => web.close());
 
 describe('a build under way', () => {
   it('shows each event and state as it comes, and nothing moves', async () => {
-    const { page, go, faults, context } = await web.open();
+    const { page, go, faults, close } = await web.open();
     const { running } = web.story.build;
     await go(`/build/${running}`);
     const arm = page.locator('.architecture', { hasText: 'arm64' });
@@ -84,11 +84,11 @@ describe('a build under way', () => {
     expect(await page.textContent('.verdict')).toContain('2 of 3 builds are done, 1 cancelled.');
     expect(await movedFrom(page)).toEqual([]);
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('that fails says all of it in its place, and why when it is asked', async () => {
-    const { page, go, faults, context } = await web.open();
+    const { page, go, faults, close } = await web.open();
     const { queued } = web.story.build;
     await go(`/build/${queued}`);
     const verdict = page.locator('.verdict');
@@ -115,11 +115,11 @@ describe('a build under way', () => {
     await why.press('Enter');
     await page.locator('.excerpt', { hasText: 'main.c:3:1' }).waitFor();
     await page.locator('h1:focus').waitFor();
-    await context.close();
+    await close();
   });
 
   it('says where the time that it is expected to take comes from', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.running}`);
     await page
       .locator('.architecture', { hasText: 'amd64' })
@@ -129,13 +129,13 @@ describe('a build under way', () => {
       .locator('.architecture', { hasText: 'riscv64' })
       .getByText('no earlier build on riscv64')
       .waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('the list of tickets', () => {
   it('changes in its place, and new rows wait until they are asked for', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     const first = await page.textContent('[data-row]');
     await notePlaces(page);
@@ -158,11 +158,11 @@ describe('the list of tickets', () => {
     await news.press('Enter');
     await page.locator('h1:focus').waitFor();
     await page.locator('[data-row]', { hasText: 'Just made' }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('keeps what it is asked for in its address', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     await page.getByLabel('Search').fill('hello');
     await page.waitForURL(/q=hello/);
@@ -177,7 +177,7 @@ describe('the list of tickets', () => {
     expect(await page.locator('th[aria-sort=ascending]').textContent()).toBe('Owner');
     const titles = await page.locator('[data-row]').allTextContents();
     expect(titles.length).toBeGreaterThan(0);
-    await context.close();
+    await close();
   });
 });
 
@@ -188,7 +188,7 @@ describe('a page that is opened where nobody sees it', () => {
       { owner: 'new@example.com', title: 'As it was opened', madeMinutesAgo: 3 },
       Date.now(),
     );
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await page.addInitScript(
       "Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' })",
     );
@@ -201,13 +201,13 @@ describe('a page that is opened where nobody sees it', () => {
     );
     await page.locator('h1', { hasText: 'Changed behind its back' }).waitFor();
     await page.locator('.live-live').waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('while Airline does not answer', () => {
   it('says so over the page, and goes on by itself when it answers again', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, context, close } = await web.openAlone();
     await go(`/ticket/${web.story.ticket.landing}`);
     await page.locator('.live-live').waitFor();
     await notePlaces(page);
@@ -221,13 +221,13 @@ describe('while Airline does not answer', () => {
     await page.locator('h1', { hasText: 'Changed while nobody could see it' }).waitFor();
     await page.locator('.away').waitFor({ state: 'detached' });
     expect(await movedFrom(page)).toEqual([]);
-    await context.close();
+    await close();
   }, 300_000);
 
   it('is told of what changed while the API was started again', async () => {
     const { hostname, port } = new URL(web.api.url);
     const way = await startTcpProxy(hostname, Number(port));
-    const { page, go, context } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
+    const { page, go, close } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
     await go(`/build/${web.story.build.troubled}`);
     await page.locator('.live-live').waitFor();
 
@@ -244,7 +244,7 @@ describe('while Airline does not answer', () => {
     await page.locator('.verdict', { hasText: 'ended while nobody could see it' }).waitFor();
     await page.locator('.event', { hasText: 'ended while nobody could see it' }).waitFor();
     await page.locator('.away').waitFor({ state: 'detached' });
-    await context.close();
+    await close();
     await way.stop();
   }, 300_000);
 
@@ -256,7 +256,7 @@ describe('while Airline does not answer', () => {
     );
     const { hostname, port } = new URL(web.api.url);
     const way = await startTcpProxy(hostname, Number(port));
-    const { page, go, context } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
+    const { page, go, close } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
     await page.clock.install();
     const told = await countEvents(page, 'ready');
     const underWay = new Set<Request>();
@@ -288,14 +288,14 @@ describe('while Airline does not answer', () => {
     await page.clock.resume();
     await page.locator('h1', { hasText: 'After the gap' }).waitFor();
     expect(await page.evaluate('window.wasAway')).toBe(false);
-    await context.close();
+    await close();
     await way.stop();
   }, 300_000);
 
   it('notices that nothing comes over a connection that is still there, and connects anew', async () => {
     const { hostname, port } = new URL(web.api.url);
     const way = await startTcpProxy(hostname, Number(port));
-    const { page, go, context } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
+    const { page, go, close } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
     const { landing } = web.story.ticket;
     await go(`/ticket/${landing}`);
     await page.locator('.live-live').waitFor();
@@ -309,12 +309,12 @@ describe('while Airline does not answer', () => {
     way.open();
     await page.locator('h1', { hasText: 'Changed in silence' }).waitFor();
     await page.locator('.live-live').waitFor();
-    await context.close();
+    await close();
     await way.stop();
   }, 300_000);
 
   it('gives up a stream that is not answered, and asks for another one', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.openAlone();
     await page.clock.install();
     let asked = 0;
     await page.route(/\/changes\/$/, async (route) => {
@@ -329,11 +329,11 @@ describe('while Airline does not answer', () => {
     await (await rest).finished();
     await page.clock.runFor(40_000);
     await page.locator('.live-live').waitFor();
-    await context.close();
+    await close();
   });
 
   it('does not call a tab live that is looked at again, until its changes are told again', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/help');
     await page.locator('.live-live').waitFor();
     await look(page, 'hidden');
@@ -346,11 +346,11 @@ describe('while Airline does not answer', () => {
     await page.locator('.live-connecting').waitFor();
     answer();
     await page.locator('.live-live').waitFor();
-    await context.close();
+    await close();
   });
 
   it('stays live while there is nothing to tell, which heartbeats say', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.openAlone();
     await page.clock.install();
     const heartbeats = await countEvents(page, 'heartbeat');
     await go('/help');
@@ -372,7 +372,7 @@ describe('while Airline does not answer', () => {
     await page.clock.runFor(4 * HEARTBEAT_MS);
     await another;
     expect(streams).toBe(1);
-    await context.close();
+    await close();
   }, 300_000);
 });
 
@@ -383,7 +383,7 @@ describe('while Airline sends no changes to a page', () => {
       { owner: 'new@example.com', title: 'Before the refusal', madeMinutesAgo: 3 },
       Date.now(),
     );
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.openAlone();
     await page.clock.install();
     const streams = /\/changes\/$/;
     const contentType = 'application/problem+json';
@@ -408,11 +408,11 @@ describe('while Airline sends no changes to a page', () => {
     await becomes('.live-polling');
     await page.unroute(streams);
     await becomes('.live-live');
-    await context.close();
+    await close();
   }, 300_000);
 
   it('because the visitor may not read, has no mark of being live', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const session = { authentication: 'token', name: 'ci', scopes: ['build:write'] };
     await page.route(/\/session\/$/, (route) => route.fulfill({ json: session }));
     await page.route(/\/changes\/$/, (route) => route.fulfill({ status: 403 }));
@@ -420,7 +420,7 @@ describe('while Airline sends no changes to a page', () => {
     await page.locator('.who').waitFor();
     await page.locator('.live').waitFor({ state: 'detached' });
     expect(await page.locator('.away').count()).toBe(0);
-    await context.close();
+    await close();
   });
 });
 
@@ -480,7 +480,7 @@ describe('the end of a build or a ticket', () => {
   ])(
     'is told once by the browser, where it was asked for and is allowed, %s',
     async (_, script) => {
-      const { context, go, page } = await web.open();
+      const { context, go, page, close } = await web.openAlone();
       await context.grantPermissions(['notifications'], { origin: web.api.url });
       await context.addInitScript(COUNT);
       await context.addInitScript(COUNT_DECISIONS);
@@ -515,12 +515,12 @@ describe('the end of a build or a ticket', () => {
       expect(told).toEqual([expect.stringMatching(/^Build \d+.*awaited/)]);
       // Who missed it sees it in the tab.
       expect(await page.title()).toBe(`✓ Build ${id}: Completed · Airline`);
-      await context.close();
+      await close();
     },
   );
 
   it('is told each time that there is one', async () => {
-    const { context, page, go } = await web.open();
+    const { context, page, go, close } = await web.openAlone();
     await context.addInitScript(COUNT);
     await context.addInitScript("localStorage.setItem('airline-notify', 'on')");
     const { Ticket } = web.api.database;
@@ -536,11 +536,11 @@ describe('the end of a build or a ticket', () => {
     await moveTo(1000, 'Complete');
     await until('both are told', async () => (await shown(page)).length === 2);
     expect((await shown(page)).map(([, state]) => state)).toEqual(['Failed', 'Complete']);
-    await context.close();
+    await close();
   });
 
   it('is told by no tab once it is turned off in one', async () => {
-    const { context, page, go } = await web.open();
+    const { context, page, go, close } = await web.openAlone();
     await context.addInitScript(COUNT);
     const name = 'Tell me when it ends';
     await context.addInitScript("localStorage.setItem('airline-notify', 'on')");
@@ -551,11 +551,11 @@ describe('the end of a build or a ticket', () => {
     await other.getByRole('button', { name, pressed: true }).waitFor();
     await page.getByRole('button', { name, pressed: true }).click();
     await other.getByRole('button', { name, pressed: false }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('holds no connection in a tab that is not seen, of which a browser has six for all', async () => {
-    const { context, page, go } = await web.open();
+    const { context, page, go, close } = await web.openAlone();
     await context.grantPermissions(['notifications'], { origin: web.api.url });
     await context.addInitScript(COUNT);
     const streams = new Set<object>();
@@ -572,11 +572,11 @@ describe('the end of a build or a ticket', () => {
     await until('the stream is open', () => streams.size === 1);
     await look(page, 'hidden');
     await until('the stream is closed', () => streams.size === 0);
-    await context.close();
+    await close();
   });
 
   it('is not told where the browser refuses, which is said with what to do', async () => {
-    const { context, go, page } = await web.open({ width: 390 });
+    const { context, go, page, close } = await web.openAlone({ width: 390 });
     await context.grantPermissions([]);
     const { id } = await addQueued('refused');
     await go(`/build/${id}`);
@@ -585,6 +585,6 @@ describe('the end of a build or a ticket', () => {
     await page.getByRole('button', { name: 'Tell me when it ends', pressed: false }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await context.close();
+    await close();
   });
 });

@@ -36,7 +36,7 @@ const line = (number: number) => `.line:has(> a[aria-label="Line ${number}"])`;
 
 describe.each([1280, 390])('%i pixels wide, a log of sbuild', (width) => {
   it('is folded into its parts, of which those that matter are open', async () => {
-    const { page, go, faults, context } = await web.open({ width });
+    const { page, go, faults, close } = await web.open({ width });
     await go(`/build/${build}`);
     const folds = page.locator('.line-fold');
     const told = await folds.allTextContents();
@@ -58,11 +58,11 @@ describe.each([1280, 390])('%i pixels wide, a log of sbuild', (width) => {
       faults: [],
       barriers: [],
     });
-    await context.close();
+    await close();
   });
 
   it('has a way to each part, which opens it', async () => {
-    const { page, go, context } = await web.open({ width });
+    const { page, go, close } = await web.open({ width });
     await go(`/build/${build}`);
     const parts = page.getByRole('navigation', { name: 'Parts of the log' });
     await parts.getByRole('link', { name: 'Install package build dependencies' }).click();
@@ -71,13 +71,13 @@ describe.each([1280, 390])('%i pixels wide, a log of sbuild', (width) => {
     await parts.getByRole('button', { name: 'Unfold all' }).click();
     await parts.getByRole('button', { name: 'Fold all' }).click();
     await page.locator('.line-fold', { hasText: 'Summary 7 lines' }).waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('lines of a log', () => {
   it('are named from one to another, in the address and by it', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${build}`);
     await page.locator(`${line(80)} > a`).click();
     await page.locator(`${line(84)} > a`).click({ modifiers: ['Shift'] });
@@ -87,11 +87,11 @@ describe('lines of a log', () => {
     await settled(page);
     await page.locator(`${line(84)}.line-target`).waitFor();
     expect(await page.locator('.line-target').count()).toBe(5);
-    await context.close();
+    await close();
   });
 
   it('are named by the keyboard: typed, or with Shift and an arrow', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${build}`);
     await page.getByLabel('Search the log').fill(':85-87');
     await page.locator(`${line(85)}.line-current`).waitFor();
@@ -103,11 +103,11 @@ describe('lines of a log', () => {
     await page.keyboard.press('Shift+ArrowUp');
     await page.keyboard.press('Shift+ArrowUp');
     await page.waitForURL(/#L85-L86$/);
-    await context.close();
+    await close();
   });
 
   it('that are folded away are found, and what is far to the right is brought into view', async () => {
-    const { page, go, faults, context } = await web.open();
+    const { page, go, faults, close } = await web.open();
     await go(`/build/${build}`);
     // A hyphen means nothing to a search.
     await page.getByLabel('Search the log').fill('needle-in-');
@@ -119,6 +119,6 @@ describe('lines of a log', () => {
     expect(mark.x).toBeGreaterThan(box.x);
     expect(mark.x + mark.width).toBeLessThan(box.x + box.width);
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 });

@@ -25,7 +25,7 @@ async function show(found: Parameters<typeof endReading>[2]): Promise<void> {
 
 describe.each([1280, 390])('the log of a build that runs, %i pixels wide', (width) => {
   it('follows its end until the reader scrolls up, and goes on when it is asked to', async () => {
-    const { page, go, faults, context } = await web.open({ width });
+    const { page, go, faults, close } = await web.open({ width });
     await web.api.database.sequelize.query('DELETE FROM log_tail');
     await go(`/build/${web.story.build.running}?cell=hello%2Farm64`);
     await page.getByText('The end of its log comes in a few seconds.').waitFor();
@@ -53,6 +53,6 @@ describe.each([1280, 390])('the log of a build that runs, %i pixels wide', (widt
     expect(await log.textContent()).toContain('cc -c part_90.c');
     expect(await findBarriers(page)).toEqual([]);
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 });

@@ -15,16 +15,16 @@ const lineOf = (number: number) => `.line:has(> a[aria-label="Line ${number}"])`
 
 describe('a log of 200,000 lines', () => {
   it('opens at the line that it failed in, with a few of its lines in the document', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.longLog}`);
     await page.locator(`${lineOf(FAILING_LINE)}.line-marked`).waitFor();
     expect(await page.textContent('.log-end')).toContain('200,000 lines');
     expect(await page.locator('.line').count()).toBeLessThan(150);
-    await context.close();
+    await close();
   });
 
   it('is searched to its end, and scrolled from end to end, without a wait', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.longLog}`);
     await page.keyboard.press('f');
     await page.keyboard.type(`part_${LONG_LOG_LINES}.o`);
@@ -51,11 +51,11 @@ describe('a log of 200,000 lines', () => {
       requestAnimationFrame(step);
     })`);
     expect(((await processorMs()) - beforeMs) / FRAMES).toBeLessThan(150);
-    await context.close();
+    await close();
   });
 
   it('has a link for each line, which leads there from elsewhere', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.longLog}#L77777`);
     await page.locator(`${lineOf(77_777)}.line-target`).waitFor();
     await page.locator(`${lineOf(77_775)} a`).click();
@@ -63,24 +63,24 @@ describe('a log of 200,000 lines', () => {
     await page.locator(`${lineOf(77_775)}.line-target`).waitFor();
     await page.getByLabel('Search the log').fill(':199999');
     await page.locator(`${lineOf(199_999)}.line-current`).waitFor();
-    await context.close();
+    await close();
   });
 
   it('is downloaded as it is', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.longLog}`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: /^Download/ }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('kernel_6.11.0-9_amd64.build.log');
-    await context.close();
+    await close();
   });
 });
 
 describe('a log of more lines than a browser can show at once', () => {
   it('shows those around the line that is asked for, and says which these are', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const body = 'a\n'.repeat(2_000_000);
     await page.route(/\/store\/.*\.build\.log$/, (route) => route.fulfill({ body }));
     await go(`/build/${web.story.build.longLog}#L1999990`);
@@ -89,13 +89,13 @@ describe('a log of more lines than a browser can show at once', () => {
     await page.getByLabel('Search the log').fill(':5');
     await page.locator(`${lineOf(5)}.line-current`).waitFor();
     await page.getByText('Lines 1 to 700,000 are here').waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('a log that is cut', () => {
   it('is loaded again when it is asked for, and can be downloaded meanwhile', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const log = /\/store\/.*\.build\.log$/;
     await page.route(log, (route) => route.abort('connectionreset'));
     await go(`/build/${web.story.build.longLog}`);
@@ -110,13 +110,13 @@ describe('a log that is cut', () => {
     await note.getByRole('button', { name: 'Try again' }).click();
     await page.locator(`${lineOf(FAILING_LINE)}.line-marked`).waitFor();
     await note.waitFor({ state: 'detached' });
-    await context.close();
+    await close();
   });
 });
 
 describe('a failed build', () => {
   it('has a banner with why, what to do, and the way to the line', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.failed}`);
     const verdict = page.locator('.verdict');
     await verdict.getByText("error: no member named 'apogee'").waitFor();
@@ -126,6 +126,6 @@ describe('a failed build', () => {
     await page.locator(`${lineOf(412)}.line-marked`).waitFor();
     expect(await page.locator(lineOf(412)).isVisible()).toBe(true);
     expect(await page.textContent('#log')).toBe('rocketscience on arm64');
-    await context.close();
+    await close();
   });
 });

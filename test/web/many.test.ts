@@ -25,7 +25,7 @@ afterAll(() => web.close());
 
 describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
   it('of 50 packages on 7 architectures has a heading of one line, and failures first with their log', async () => {
-    const { page, go, faults, context } = await web.open({ width });
+    const { page, go, faults, close } = await web.open({ width });
     await go(`/build/${many.ended}`);
     const heading = await page.locator('h1').boundingBox();
     expect(heading?.height).toBeLessThan(40);
@@ -53,11 +53,11 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
     await keepADozenRows(page);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await findBarriers(page, 'colours')).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('opens the log of each cell beside it', async () => {
-    const { page, go, context } = await web.open({ width });
+    const { page, go, close } = await web.open({ width });
     await go(`/build/${many.ended}`);
     await page.locator('.line-marked').waitFor();
     const cell = page.getByRole('link', { name: 'hello on riscv64' });
@@ -69,11 +69,11 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
     await page.reload();
     await settled(page);
     expect(await cell.getAttribute('aria-current')).toBe('true');
-    await context.close();
+    await close();
   });
 
   it('of 10 packages under way shows what waits and what builds, and why there is no log yet', async () => {
-    const { page, go, faults, context } = await web.open({ width });
+    const { page, go, faults, close } = await web.open({ width });
     await go(`/build/${many.underWay}`);
     expect(await page.textContent('#architectures')).toBe('1 of 70 failed');
     const groups = await page.locator('.chip').allTextContents();
@@ -92,12 +92,12 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
     await page.locator('.build-cell').first().click();
     await page.getByText(/It has waited for a builder of \w+ for \d+ min/).waitFor();
     expect({ faults, barriers: await findBarriers(page) }).toEqual({ faults: [], barriers: [] });
-    await context.close();
+    await close();
   });
 });
 
 it('it is drawn without a look at all logs for each of its cells', async () => {
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   await page.addInitScript(`
     const { canParse } = URL;
     window.looks = 0;
@@ -111,22 +111,22 @@ it('it is drawn without a look at all logs for each of its cells', async () => {
   // All logs, each time that it is drawn.
   expect(looks).toBeGreaterThanOrEqual(350);
   expect(looks).toBeLessThan(350 * 50);
-  await context.close();
+  await close();
 });
 
 it('packages are found by their name', async () => {
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   await go(`/build/${many.ended}`);
   await page.getByLabel('Packages whose name has').fill('weather-3');
   await page.locator('.build-matrix tbody tr').nth(1).waitFor();
   await page.locator('.build-matrix tbody tr').nth(2).waitFor({ state: 'detached' });
   const names = await page.locator('.build-matrix tbody th .cut:first-child').allTextContents();
   expect(names).toEqual(['ruby-weather-3', 'weather-3']);
-  await context.close();
+  await close();
 });
 
 it('its events, each of which tells of all builds, are loaded when they are asked for', async () => {
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await go(`/build/${many.ended}`);
@@ -134,12 +134,12 @@ it('its events, each of which tells of all builds, are loaded when they are aske
   expect(asked.filter((url) => url.includes('/events/'))).toEqual([]);
   await page.getByRole('button', { name: 'Show the events' }).click();
   await page.getByText('There are no events yet.').waitFor();
-  await context.close();
+  await close();
 });
 
 describe.each([1280, 390])('%i pixels wide, the page of the ticket', (width) => {
   it('shows all architectures of 50 packages, with what failed first', async () => {
-    const { page, go, faults, context } = await web.open({ width });
+    const { page, go, faults, close } = await web.open({ width });
     await go(`/ticket/${many.ticket}`);
     const rows = page.locator('.matrix tbody tr');
     for (const row of [0, 1, 2]) expect(await rows.nth(row).locator('.state-bad').count()).toBe(1);
@@ -153,6 +153,6 @@ describe.each([1280, 390])('%i pixels wide, the page of the ticket', (width) => 
     expect({ faults, barriers: await findBarriers(page) }).toEqual({ faults: [], barriers: [] });
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await findBarriers(page, 'colours')).toEqual([]);
-    await context.close();
+    await close();
   });
 });

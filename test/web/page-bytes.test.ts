@@ -15,7 +15,7 @@ afterAll(() => web.close());
 
 describe('what a page loads', () => {
   it.each(LISTS)('at %s is under 50 kB, and nothing of it is asked for twice', async (path) => {
-    const { page, context } = await web.open();
+    const { page, context, close } = await web.openAlone();
     const cdp = await context.newCDPSession(page);
     await cdp.send('Network.enable');
     const asked = new Map<string, string>();
@@ -42,11 +42,11 @@ describe('what a page loads', () => {
     expect(loaded.filter((one) => one !== '/api/v1/status')).toEqual([
       ...new Set(loaded.filter((one) => one !== '/api/v1/status')),
     ]);
-    await context.close();
+    await close();
   });
 
   it('at a build that runs is asked for once, its events among it', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url());
@@ -59,6 +59,6 @@ describe('what a page loads', () => {
     await page.locator('.live-live').waitFor();
     expect(asked.length).toBeGreaterThan(2);
     expect(asked).toEqual([...new Set(asked)]);
-    await context.close();
+    await close();
   });
 });

@@ -11,7 +11,7 @@ afterAll(() => web.close());
 
 describe('a page that broke', () => {
   it('keeps the head of all pages, and is left by Back', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/packages');
     // No link of ours leads there, but somebody may have typed it.
     await page.evaluate(
@@ -29,13 +29,13 @@ describe('a page that broke', () => {
     await page.getByRole('heading', { name: 'This page broke' }).waitFor();
     await page.getByRole('link', { name: 'Status' }).click();
     await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('a browser that lets the page keep nothing', () => {
   it('shows the pages, in the colours that are chosen until the page is left', async () => {
-    const { page, go, faults, context } = await web.open({ scheme: 'light' });
+    const { page, go, faults, close } = await web.open({ scheme: 'light' });
     await page.addInitScript(`
       for (const storage of ['localStorage', 'sessionStorage'])
         Object.defineProperty(window, storage, {
@@ -59,6 +59,6 @@ describe('a browser that lets the page keep nothing', () => {
       .getByText('This browser keeps nothing for this page.')
       .waitFor();
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 });

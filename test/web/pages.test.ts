@@ -50,9 +50,9 @@ describe.each(LOOKS)(
     let visit: Awaited<ReturnType<Web['open']>>;
     beforeAll(async () => {
       visit = await web.open(look);
-      if (who === 'somebody') await signedIn(visit.context);
+      if (who === 'somebody') await signedIn(visit.page);
     });
-    afterAll(() => visit.context.close());
+    afterAll(() => visit.close());
 
     it.each(Object.keys(PAGES))(
       '%s: nothing fails, nobody is kept out, nothing is cut off',
@@ -84,7 +84,7 @@ describe.each(LOOKS)(
 
 describe('a list of many pages', () => {
   it('is gone through by the number of a page, which it keeps within its own', async () => {
-    const { page, go, context } = await web.open({ width: 390 });
+    const { page, go, close } = await web.open({ width: 390 });
     await go('/tickets?show=all');
     const number = page.getByRole('spinbutton', { name: 'Page, of 40' });
     await number.fill('3');
@@ -97,11 +97,11 @@ describe('a list of many pages', () => {
     await page.locator('.pager .button-off', { hasText: 'Next' }).waitFor();
     expect(Number(await number.inputValue())).toBeLessThan(100);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await context.close();
+    await close();
   });
 
   it('keeps the number that somebody types while a row of the list changes', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets?show=all');
     const number = page.getByRole('spinbutton', { name: /^Page, of / });
     await number.fill('2');
@@ -112,13 +112,13 @@ describe('a list of many pages', () => {
     expect(await number.inputValue()).toBe('2');
     await number.press('Enter');
     await page.waitForURL(/offset=25$/);
-    await context.close();
+    await close();
   });
 });
 
 describe('a package with many builds', () => {
   it('says of how many its tables tell, and leads to the attempt that each row is of', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await page.route(/\/packagestatistics\/hello\/$/, async (route) => {
       const response = await route.fetch();
       const told = await response.json();
@@ -130,7 +130,7 @@ describe('a package with many builds', () => {
     expect(await told.count()).toBe(2);
     const address = await page.locator('[data-row]').getAttribute('href');
     expect(address).toMatch(/^\/build\/\d+\?attempt=2$/);
-    await context.close();
+    await close();
   });
 });
 
@@ -152,7 +152,7 @@ describe('what strangers wrote', () => {
       ticket,
     });
     expect(status).toBe(201);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${made.json.id}`);
     const shown = (await page.textContent('body')) ?? '';
     expect(shown).toContain('Release <U+202E>edoc');
@@ -165,11 +165,11 @@ describe('what strangers wrote', () => {
     await page.getByLabel('Name').fill('Mine \u202Eedoc');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('[title="Remove the view Mine <U+202E>edoc"]').waitFor();
-    await context.close();
+    await close();
   });
 
   it('is shown as the text that it is, and is no link to a script', async () => {
-    const { page, go, faults, context } = await web.open();
+    const { page, go, faults, close } = await web.open();
     for (const path of [
       '/tickets',
       `/ticket/${web.story.ticket.nasty}`,
@@ -187,7 +187,7 @@ describe('what strangers wrote', () => {
     await go(`/package/${encodeURIComponent(NASTY)}`);
     expect(await page.textContent('h1')).toContain(NASTY);
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
-    await context.close();
+    await close();
   });
 });
 
@@ -207,7 +207,7 @@ describe('what a first visit costs', () => {
 
 /** Opens the tickets with nothing in the cache: what that sends, and the work until there are rows to go on from. */
 async function firstVisit(): Promise<{ assets: number; sentBytes: number; workMs: number }> {
-  const { page, context } = await web.open();
+  const { page, context, close } = await web.openAlone();
   const cdp = await context.newCDPSession(page);
   await cdp.send('Network.enable');
   let sentBytes = 0;
@@ -223,6 +223,6 @@ async function firstVisit(): Promise<{ assets: number; sentBytes: number; workMs
   await page.goto('/tickets');
   await page.locator('[data-row]').first().waitFor();
   const workMs = await processorMs();
-  await context.close();
+  await close();
   return { assets: assets.size, sentBytes, workMs };
 }

@@ -31,7 +31,7 @@ const seesLog = async (page: Page) => {
 
 describe('where the reader is', () => {
   it('is not moved when the data of a first page comes late', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     const { landing } = web.story.ticket;
     let goOn = () => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -48,22 +48,22 @@ describe('where the reader is', () => {
     await settled(page);
     await page.locator('.timeline').first().waitFor();
     expect(await focused(page)).toBe(before);
-    await context.close();
+    await close();
   });
 
   it('is the heading and the top of a page that a link leads to', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     await page.locator('[data-row]').nth(20).click();
     await page.waitForURL(/\/ticket\//);
     await settled(page);
     await page.locator('h1:focus').waitFor();
     expect(await scrolled(page)).toBe(0);
-    await context.close();
+    await close();
   });
 
   it('is found again by Back, and by a reload', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     const row = page.locator('[data-row]').nth(22);
     const address = await row.getAttribute('href');
@@ -80,22 +80,22 @@ describe('where the reader is', () => {
     await page.reload();
     await page.locator(`[data-row][href="${address}"]:focus`).waitFor();
     expect(await scrolled(page)).toBe(back);
-    await context.close();
+    await close();
   });
 
   it('is the top of the next page of a list', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     await page.getByRole('link', { name: 'Next' }).click();
     await page.waitForURL(/offset=25/);
     await page.getByText(/^26–50 of/).waitFor();
     expect(await scrolled(page)).toBe(0);
     expect(await focused(page)).toBe('H1');
-    await context.close();
+    await close();
   });
 
   it('stays in a filter that leads from a later page to the first', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets?offset=25');
     await page.getByText(/^26–50 of/).waitFor();
     await page.getByLabel('Search').focus();
@@ -107,11 +107,11 @@ describe('where the reader is', () => {
     expect(await focused(page)).toBe('INPUT');
     await page.keyboard.type('e');
     await page.waitForURL(/\?q=he$/);
-    await context.close();
+    await close();
   });
 
   it('is the log of a test that a link leads to, each time and from elsewhere, but not after Back', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${web.story.landed.approving}`);
     const cell = page.getByRole('link', { name: /^hello on amd64: .* its log$/ });
     await cell.press('Enter');
@@ -121,7 +121,7 @@ describe('where the reader is', () => {
     const other = await web.open();
     await other.go(page.url());
     await seesLog(other.page);
-    await other.context.close();
+    await other.close();
 
     // Of those with one address, the first has the focus after Back.
     const hello = page.locator('main a[href="/package/hello"]').first();
@@ -135,13 +135,13 @@ describe('where the reader is', () => {
     await page.locator('a[href="/package/hello"]:focus').waitFor();
     // What is above may be a little higher by now.
     expect(Math.abs((await scrolled(page)) - left)).toBeLessThan(100);
-    await context.close();
+    await close();
   });
 
   it.each([390, 1280])(
     'is the log that a build failed in, where no line of it is known, in a window of %d pixels',
     async (width) => {
-      const { page, go, context } = await web.open({ width });
+      const { page, go, close } = await web.open({ width });
       const { failed } = web.story.build;
       await page.route(`**/api/v1/build/${failed}/`, async (route) => {
         const response = await route.fetch();
@@ -154,7 +154,7 @@ describe('where the reader is', () => {
       await go(`/build/${failed}`);
       await page.getByRole('link', { name: 'Go to the log' }).press('Enter');
       await seesLog(page);
-      await context.close();
+      await close();
     },
   );
 });

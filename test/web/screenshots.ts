@@ -69,11 +69,11 @@ try {
   const told = { ...web.story, many: await tellMany(sequelize, web.store, Date.now()) };
   try {
     for (const { name, look, path } of SHOWN) {
-      const { page, go, context } = await web.open(look);
+      const { page, go, close } = await web.open(look);
       await go(path(told));
       await settled(page);
       await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
-      await context.close();
+      await close();
     }
   } finally {
     await web.close();

@@ -11,7 +11,7 @@ afterAll(() => web.close());
 
 describe('the search', () => {
   it('finds a ticket, a build, a package, a version, a PPA and a failure class', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { ticket, build } = web.story;
     const FINDS = [
       [`#${ticket.failed}`, 'Ticket', 'rocketscience: compute', `/ticket/${ticket.failed}`],
@@ -33,14 +33,14 @@ describe('the search', () => {
         .click();
       await page.waitForURL((url) => `${url.pathname}${url.search}` === address);
     }
-    await context.close();
+    await close();
   });
 
   it.each([
     { width: 1280, scheme: 'light' },
     { width: 390, scheme: 'dark' },
   ] as const)('is one box for keys and pointer, at $width pixels', async (look) => {
-    const { page, go, faults, context } = await web.open(look);
+    const { page, go, faults, close } = await web.open(look);
     await go('/packages');
     await page.getByRole('button', { name: 'Search everything' }).click();
     await page.locator('[role=combobox]:focus').waitFor();
@@ -58,7 +58,7 @@ describe('the search', () => {
     await page.waitForURL(/\/builds\?show=waiting$/);
     await page.getByRole('heading', { level: 1, name: 'Builds' }).waitFor();
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('the search', () => {
     ['documentation', 'Documentation', '/help'],
     ['merge proposals', 'Merge proposals', '/proposals'],
   ])('knows of the page that is called %s', async (asked, name, address) => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/status');
     await page.keyboard.press('/');
     await page.locator('[role=combobox]:focus').waitFor();
@@ -78,11 +78,11 @@ describe('the search', () => {
       .click();
     await page.waitForURL((url) => url.pathname === address);
     await page.getByRole('heading', { level: 1, name }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('opens by Enter what was typed last, however late that is found', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { failed, landing } = web.story.ticket;
     await go('/status');
     await page.keyboard.press('Control+k');
@@ -104,11 +104,11 @@ describe('the search', () => {
     answer();
     await page.waitForURL((url) => url.pathname.startsWith('/ticket/'));
     expect(new URL(page.url()).pathname).toBe(`/ticket/${landing}`);
-    await context.close();
+    await close();
   });
 
   it('says so where nothing answers it', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/packages');
     await page.route(/\/api\/v1\/search/, (route) =>
       route.fulfill({
@@ -121,6 +121,6 @@ describe('the search', () => {
     await page.locator('[role=combobox]:focus').waitFor();
     await page.keyboard.type('hello');
     await page.getByRole('alert').getByText('It is broken.').waitFor();
-    await context.close();
+    await close();
   });
 });

@@ -23,18 +23,18 @@ describe('who has not signed in', () => {
   it.each(['light', 'dark'] as const)(
     'is asked for a token, in %s, and nobody is kept out',
     async (scheme) => {
-      const { page, go, faults, context } = await web.open({ scheme, width: 390 });
+      const { page, go, faults, close } = await web.open({ scheme, width: 390 });
       await go('/sign-in');
       await page.getByLabel('Token').waitFor();
       await page.getByText('The browser keeps the token only if you have it do so.').waitFor();
       expect(await findBarriers(page)).toEqual([]);
       expect(faults).toEqual([]);
-      await context.close();
+      await close();
     },
   );
 
   it('comes to the page that was asked for once the token is good, and is told when it is not', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     const { text } = await issue('reader@example.com', ['read']);
     const path = `/build/${web.story.build.failed}`;
     await page.goto(path);
@@ -66,11 +66,11 @@ describe('who has not signed in', () => {
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
-    await context.close();
+    await close();
   });
 
   it('comes to the lines of a log that were asked for', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     const { text } = await issue('line-reader@example.com', ['read']);
     const log = 'kernel_6.11.0-9_amd64.build.log';
     await page.goto(`/build/${web.story.build.longLog}?log=${log}#L3-L5`);
@@ -82,11 +82,11 @@ describe('who has not signed in', () => {
     expect(`${pathname}${search}${hash}`).toBe(
       `/build/${web.story.build.longLog}?log=${log}#L3-L5`,
     );
-    await context.close();
+    await close();
   });
 
   it('is told where a proxy answers in the place of Airline, and can try again', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     const { text } = await issue('proxied@example.com', ['read']);
     await page.goto('/sign-in');
     await page.getByLabel('Token').fill(text);
@@ -102,13 +102,13 @@ describe('who has not signed in', () => {
     await page.unroute(session);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.locator('[data-row]').first().waitFor();
-    await context.close();
+    await close();
   });
 
   it('finds every page whole once signed in, however narrow it is and long the name', async () => {
     const name = `${'a-long-name'.repeat(5)}@example.com`;
     const { text } = await issue(name, ['read', 'ticket:write', 'build:write', 'admin']);
-    const { page, go, faults, context } = await web.open({ width: 390, scheme: 'dark' });
+    const { page, go, faults, close } = await web.open({ width: 390, scheme: 'dark' });
     await go('/sign-in');
     await page.getByLabel('Token').fill(text);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -128,24 +128,24 @@ describe('who has not signed in', () => {
       if (path === '/') expect(await findBarriers(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
     }
-    await context.close();
+    await close();
   });
 
   it('is not led away from Airline', async () => {
-    const { page, context } = await web.open();
+    const { page, close } = await web.open();
     const { text } = await issue('second@example.com', ['read']);
     await page.goto('/sign-in?next=//evil.example/');
     await page.getByLabel('Token').fill(text);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.locator('[data-row]').first().waitFor();
     expect(new URL(page.url()).origin).toBe(web.api.url);
-    await context.close();
+    await close();
   });
 });
 
 describe('who signs out while Airline is out of order', () => {
   it('is told that the session lives, and can try again', async () => {
-    const { page, faults, context } = await web.open();
+    const { page, faults, close } = await web.open();
     const { text } = await issue('stayer@example.com', ['read']);
     await page.goto('/sign-in');
     await page.getByLabel('Token').fill(text);
@@ -171,13 +171,13 @@ describe('who signs out while Airline is out of order', () => {
     await page.unroute(session);
     await dialog.getByRole('button', { name: 'Try again' }).click();
     await page.getByLabel('Token').waitFor();
-    await context.close();
+    await close();
   });
 });
 
 /** Opens a page for a visitor with a new token. @returns what ends its sessions, too */
 async function signIn(name: string, scopes: readonly Scope[], path: string) {
-  const { page, context } = await web.open();
+  const { page, close } = await web.open();
   const { text, row } = await issue(name, scopes);
   await page.goto(path);
   await page.getByLabel('Token').fill(text);
@@ -190,35 +190,35 @@ async function signIn(name: string, scopes: readonly Scope[], path: string) {
     web.api.database.sequelize.query('UPDATE access_token SET revoked_at = now() WHERE id = $1', {
       bind: [row.id],
     });
-  return { page, context, revoke };
+  return { page, close, revoke };
 }
 
 describe('whose token is revoked', () => {
   it('is asked to sign in again', async () => {
     const scopes = ['read', 'ticket:write', 'build:write'] as const;
-    const { page, context, revoke } = await signIn('leaver@example.com', scopes, '/tickets');
+    const { page, close, revoke } = await signIn('leaver@example.com', scopes, '/tickets');
     await revoke();
     // What the page loads by itself may find out first: then the link is gone, and the sign-in is there.
     const token = page.getByLabel('Token');
     await page.getByRole('link', { name: 'Status' }).or(token).click();
     await token.waitFor();
     expect(await page.locator('.away').count()).toBe(0);
-    await context.close();
+    await close();
   });
 
   it('is asked to sign in where only a log has found it out', async () => {
-    const { page, context } = await signIn('log-reader@example.com', ['read'], '/builds');
+    const { page, close } = await signIn('log-reader@example.com', ['read'], '/builds');
     await page.route(/\/store\/.*\.log$/, (route) => route.fulfill({ status: 401 }));
     const path = `/build/${web.story.build.longLog}`;
     await page.goto(`${path}?log=kernel_6.11.0-9_amd64.build.log`);
     await page.getByLabel('Token').waitFor();
     expect(page.url()).toContain(encodeURIComponent(path));
-    await context.close();
+    await close();
   });
 
   it('keeps what is typed in a form, is told what to do, and sends it after signing in elsewhere', async () => {
     const scopes = ['read', 'ticket:write'] as const;
-    const { page, context, revoke } = await signIn('writer@example.com', scopes, '/tickets');
+    const { page, close, revoke } = await signIn('writer@example.com', scopes, '/tickets');
     await page.getByRole('button', { name: 'New ticket' }).click();
     const dialog = page.getByRole('dialog', { name: 'New ticket' });
     await dialog.getByLabel('Title').fill('Half an hour of work');
@@ -237,7 +237,7 @@ describe('whose token is revoked', () => {
 
     const { text } = await issue('writer-again@example.com', scopes);
     const [other] = await Promise.all([
-      context.waitForEvent('page'),
+      page.waitForEvent('popup'),
       alert.getByRole('link', { name: 'Sign in' }).click(),
     ]);
     await other.getByLabel('Token').fill(text);
@@ -247,12 +247,12 @@ describe('whose token is revoked', () => {
     await page.locator('h1', { hasText: 'Half an hour of work' }).waitFor();
     await page.getByText('writer-again@example.com').first().waitFor();
     await page.locator('.live-live').waitFor();
-    await context.close();
+    await close();
   });
 
   it('comes to the sign-in once the form is left', async () => {
     const scopes = ['read', 'ticket:write'] as const;
-    const { page, context, revoke } = await signIn('quitter@example.com', scopes, '/tickets');
+    const { page, close, revoke } = await signIn('quitter@example.com', scopes, '/tickets');
     await page.getByRole('button', { name: 'New ticket' }).click();
     const dialog = page.getByRole('dialog', { name: 'New ticket' });
     await dialog.getByLabel('Title').fill('Never mind');
@@ -261,6 +261,6 @@ describe('whose token is revoked', () => {
     await dialog.getByRole('alert').getByText('Your session is over.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(/\/sign-in\?next=%2Ftickets$/);
-    await context.close();
+    await close();
   });
 });

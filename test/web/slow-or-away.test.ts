@@ -31,9 +31,9 @@ let faults: string[];
 beforeAll(async () => {
   web = await serveWeb({}, { tickets: 20 });
   await fillEveryPage(web);
-  const visit = await web.open();
+  const visit = await web.openAlone();
   ({ page, faults } = visit);
-  await signedIn(visit.context);
+  await signedIn(visit.page);
   await page.clock.install();
   // No fake clock has it: what is held would be given up and asked again on a slow machine.
   await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal');
@@ -48,7 +48,7 @@ it('a page that waits for the session, and then for what it shows, goes on sayin
     const answered = new Promise<void>((resolve) => (answer = resolve));
     return { path, answered, answer };
   });
-  const { page: other, context } = await web.open();
+  const { page: other, close } = await web.openAlone();
   for (const { path, answered } of held)
     await other.route(path, (route) => answered.then(() => route.continue()));
   await other.clock.install();
@@ -60,7 +60,7 @@ it('a page that waits for the session, and then for what it shows, goes on sayin
   await other.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
   expect(await other.locator('.skeleton > .note:visible').count()).toBe(1);
   held[1]?.answer();
-  await context.close();
+  await close();
 });
 
 const PAGES = Object.entries(EVERY_PAGE)

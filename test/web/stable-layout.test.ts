@@ -67,7 +67,7 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
   it('on the page of a ticket that is built, moved and renamed', async () => {
     const ticket = await newTicket();
     const first = await newBuild(ticket);
-    const { page, go, context, faults } = await web.open({ width });
+    const { page, go, close, faults } = await web.open({ width });
     await go(`/ticket/${ticket}`);
     await page.locator('.live-live').waitFor();
     const path = `/api/v1/ticket/${ticket}/`;
@@ -95,7 +95,7 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
     await page.getByRole('button', { name: '1 new: show in Builds' }).click();
     await page.getByRole('link', { name: `Build ${second}` }).waitFor();
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('on the page of a ticket whose landing goes its way and is rejected', async () => {
@@ -106,7 +106,7 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
     ] as const;
     const landing = { ticketId, parts: waiting, way: [['queued', 0]] } as const;
     const landingId = await addPastLanding(web.api.database.sequelize, landing, Date.now());
-    const { page, go, context, faults } = await web.open({ width });
+    const { page, go, close, faults } = await web.open({ width });
     await go(`/ticket/${ticketId}`);
     await page.locator('.live-live').waitFor();
     const shown = page.locator('.landing');
@@ -128,13 +128,13 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
     await page.getByRole('button', { name: 'Retry the landing' }).waitFor();
     expect(await movedFrom(page)).toEqual([]);
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it('on the page of a build that is started, cancelled and fails, nor where that is listed', async () => {
     const ticket = await newTicket();
     const build = await newBuild(ticket);
-    const { page, go, context, faults } = await web.open({ width });
+    const { page, go, close, faults } = await web.open({ width });
     await go(`/build/${build}`);
     await page.locator('.live-live').waitFor();
     const record = recorderOf(build);
@@ -168,7 +168,7 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
       });
     }
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 });
 

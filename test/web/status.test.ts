@@ -15,7 +15,7 @@ afterAll(() => web.close());
 
 describe('the counts', () => {
   it('say what they count, lead to it, and do not take what was cancelled for failed', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/status');
     const { hours } = (await web.api.call('GET', '/api/v1/status/history/')).json as {
       hours: { failed: number }[];
@@ -26,13 +26,13 @@ describe('the counts', () => {
     await tile.click();
     await page.waitForURL(/\/builds\?show=failed&age=ended-1d$/);
     await page.locator('[data-row]').first().waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('a plot', () => {
   it('says the values of the moment that is pointed at', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/status');
     const plot = page.locator('.plot').first();
     await plot.locator('.u-over').hover();
@@ -41,13 +41,13 @@ describe('a plot', () => {
     await go('/package/hello');
     await page.locator('.plot .u-over').hover();
     await page.locator('.plot .legend-when').waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('the whole', () => {
   it('is said to be well or not, with the causes first', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     let change = (status: Status): Status => ({ ...status, overdue: null });
     await page.route(/\/api\/v1\/status$/, async (route) => {
       const response = await route.fetch();
@@ -106,7 +106,7 @@ describe('the whole', () => {
     await page.reload();
     await whole.getByText('All is well').waitFor();
     expect(await page.title()).toBe('✓ Status · Airline');
-    await context.close();
+    await close();
   });
 });
 
@@ -121,7 +121,7 @@ describe('what is wrong', () => {
     }).observe(document.body, { subtree: true, childList: true, characterData: true });`;
 
   it('is said to a screen reader once, however long it lasts', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const heard = () => page.evaluate<string[]>('window.heard');
     const WELL = { stuck_landings: 0, stuck_cleanings: 0, build_step_failing_ms: null };
     let late: { event_wait_ms: number | null; tester_wait_ms: number | null };
@@ -148,7 +148,7 @@ describe('what is wrong', () => {
     late = { event_wait_ms: 615_000, tester_wait_ms: 5_460_000 };
     await shown('A landing has waited 1 h 31 min for a tester');
     expect(await heard()).toEqual([NEWS]);
-    await context.close();
+    await close();
   });
 });
 
@@ -174,17 +174,17 @@ describe('what is not known any more', () => {
     ['the status cannot be read', /\/api\/v1\/status$/, { status: 500, body: '{}' }],
     ['Airline does not answer', /\/api\/v1\//, undefined],
   ])('is not said to be well: %s', async (_, path, answer) => {
-    const { page, context } = await openWell();
+    const { page, close } = await openWell();
     await page.route(path, (route) => (answer ? route.fulfill(answer) : route.abort()));
     const whole = page.getByRole('main').getByRole('status').first();
     await whole.getByText('Not known').waitFor();
     expect(await page.getByText('All is well').count()).toBe(0);
     expect(await page.title()).toBe('! Status · Airline');
-    await context.close();
+    await close();
   });
 
   it('is not said to be well in a tab that is looked at again, until it is read again', async () => {
-    const { page, context } = await openWell();
+    const { page, close } = await openWell();
     await look(page, 'hidden');
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -195,11 +195,11 @@ describe('what is not known any more', () => {
     expect(await page.getByText('All is well').count()).toBe(0);
     answer();
     await whole.getByText('All is well').waitFor();
-    await context.close();
+    await close();
   });
 
   it('has no sign in a tab that is not seen', async () => {
-    const { page, go, context } = await openWell();
+    const { page, go, close } = await openWell();
     expect(await page.title()).toBe('✓ Status · Airline');
     await look(page, 'hidden');
     await until('the sign is gone', async () => (await page.title()) === 'Status · Airline');
@@ -213,13 +213,13 @@ describe('what is not known any more', () => {
     await until('it says nothing of the build', async () => {
       return (await page.title()) === `Build ${running} · Airline`;
     });
-    await context.close();
+    await close();
   });
 });
 
 describe('where the reader has chosen all colours', () => {
   it('what a plot tells by its colours alone keeps them', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await page.emulateMedia({ forcedColors: 'active' });
     await go('/status');
     const colours = await page.evaluate<string[]>(
@@ -227,7 +227,7 @@ describe('where the reader has chosen all colours', () => {
         .map((one) => getComputedStyle(one).backgroundColor)`,
     );
     expect(new Set(colours).size).toBe(4);
-    await context.close();
+    await close();
   });
 });
 
@@ -235,7 +235,7 @@ describe('the workers', () => {
   it.each([1280, 390])(
     'are shown at %i pixels with their slots and what bounds the work, one click from the status',
     async (width) => {
-      const { page, go, context, faults } = await web.open({ width });
+      const { page, go, close, faults } = await web.open({ width });
       await go('/status');
       await page.getByRole('link', { name: 'Workers', exact: true }).first().click();
       await page.getByRole('heading', { level: 1, name: 'Workers' }).waitFor();
@@ -253,12 +253,12 @@ describe('the workers', () => {
       // Whom it keeps out, `pages.test.ts` looks at.
       const pageWidth = await page.evaluate('document.documentElement.scrollWidth');
       expect({ pageWidth, faults }).toEqual({ pageWidth: width, faults: [] });
-      await context.close();
+      await close();
     },
   );
 
   it('are said to be unknown where Temporal does not tell of them', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await page.route('**/api/v1/status/workers/', async (route) => {
       const response = await route.fetch();
       const json = { ...(await response.json()), workers: null, workers_error: 'no answer' };
@@ -266,7 +266,7 @@ describe('the workers', () => {
     });
     await go('/workers');
     await page.getByText('Temporal does not list the workers: no answer').waitFor();
-    await context.close();
+    await close();
   });
 });
 
@@ -274,7 +274,7 @@ describe('what waits', () => {
   it('is shown in the state that the other pages show', async () => {
     const { dependencyWait, queued } = web.story.build;
     await web.api.call('POST', `/api/v1/build/${queued}/cancel/`);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/status');
     const rowOf = (build: number) =>
       page.locator('.waiting tr', { has: page.getByRole('link', { name: `Build ${build}` }) });
@@ -284,7 +284,7 @@ describe('what waits', () => {
       'Builds that make no progress: failing steps first, then the longest waits',
     );
     expect(await page.locator('.section-head').getByText('the longest waits').count()).toBe(0);
-    await context.close();
+    await close();
   });
 
   it.each([1280, 390])(
@@ -299,12 +299,12 @@ describe('what waits', () => {
       const { json } = await web.api.call('GET', '/api/v1/status');
       const told = `20 of ${json.waiting_total}: failing steps first, then the longest waits`;
 
-      const { page, go, context } = await web.open({ width });
+      const { page, go, close } = await web.open({ width });
       await go('/status');
       await page.getByText(told, { exact: true }).waitFor();
       expect(await page.locator('.waiting tbody tr').count()).toBe(20);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await context.close();
+      await close();
 
       const command = await call(['--url', web.api.url, 'status']);
       expect(command.stdout).toContain(`These are ${told}.`);
@@ -353,7 +353,7 @@ describe('what waits', () => {
       [1, 2, 2].map((fates) => fates * OF_EACH_FATE),
     );
 
-    const { page, faults, go, context } = await web.open();
+    const { page, faults, go, close } = await web.open();
     await go('/');
     await page.getByRole('link', { name: 'Status' }).click();
     await settled(page);
@@ -365,6 +365,6 @@ describe('what waits', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toMatch(/fate-waits/);
     expect(await page.getByRole('main').textContent()).toMatch(/libmissing-dev/);
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 });

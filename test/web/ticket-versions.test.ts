@@ -69,7 +69,7 @@ const stateOf = (page: Page, version: string) =>
 describe('a package that another version of it replaces', () => {
   it('is shown with what was built of each version', async () => {
     const ticket = await replacedPackage();
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${ticket}`);
     expect(await stateOf(page, '1.0')).toBe('Failed');
     expect(await stateOf(page, '1.1')).toBe('–');
@@ -82,15 +82,15 @@ describe('a package that another version of it replaces', () => {
     expect(await stateOf(page, '1.0')).toBe('Failed');
     expect(await stateOf(page, '1.1')).toBe('Built');
     expect(await page.locator('.matrix tbody tr').count()).toBe(2);
-    await context.close();
+    await close();
   });
 
   it('is built of the new sources alone', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${await replacedPackage()}`);
     await page.getByRole('button', { name: 'Request a build' }).click();
     expect(await page.getByLabel('Source files').inputValue()).toBe(sourceOf('1.1'));
-    await context.close();
+    await close();
   });
 });
 
@@ -107,11 +107,11 @@ describe('a ticket whose packages name no sources', () => {
       Date.now(),
     );
     await build(ticket, { version: '1.0', moments: [[2, { amd64: 'Successfully built' }]] });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${ticket}`);
     await page.getByRole('button', { name: 'Request a build' }).click();
     expect(await page.getByLabel('Source files').inputValue()).toBe(sourceOf('1.0'));
-    await context.close();
+    await close();
   });
 });
 
@@ -140,7 +140,7 @@ describe('a ticket whose last build had an order, and told a webhook in place of
     await report(database, ofLanding, 'FAILURE');
     await failLanding(database, { id: landingId });
     expect((await world.post(`build/${ofLanding.id}/retry/`, {})).status).toBe(202);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${id}`);
     await page.getByRole('button', { name: 'Request a build' }).click();
     await page.getByRole('button', { name: 'Request the build' }).click();
@@ -148,7 +148,7 @@ describe('a ticket whose last build had an order, and told a webhook in place of
     const [, address] = /(\/build\/\d+)$/.exec(page.url()) ?? [];
     const { json } = await web.api.call('GET', `/api/v1${address}/`);
     expect(json).toMatchObject({ ...last, progress_trigger: null });
-    await context.close();
+    await close();
   });
 });
 
@@ -166,7 +166,7 @@ describe('a ticket whose last build names the distribution of its PPA', () => {
     });
     // As a request was kept before the PPA decided.
     await web.api.database.Build.update({ archive: 'ubuntu' }, { where: { id: first.json.id } });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${id}`);
     await page.getByRole('button', { name: 'Request a build' }).click();
     const dialog = page.getByRole('dialog');
@@ -179,7 +179,7 @@ describe('a ticket whose last build names the distribution of its PPA', () => {
     await dialog.getByRole('button', { name: 'Request the build' }).click();
     await page.waitForURL(/\/build\/\d+$/);
     expect(await page.textContent('.facts')).toContain('bookworm (ubuntu)');
-    await context.close();
+    await close();
   });
 });
 
@@ -195,10 +195,10 @@ describe('a ticket that a package has failed', () => {
     await web.api.call('PATCH', path, { current_workflow_step: '400', status: '400' });
     const failure = { current_workflow_step: '999', status: '999', reason: 'it does not start' };
     expect((await web.api.call('PATCH', path, failure)).status).toBe(202);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${made.json.id}`);
     const said = await page.locator('.note-bad p').allInnerTexts();
     expect(said).toEqual(['Failed at Image Testing: hello', 'it does not start']);
-    await context.close();
+    await close();
   });
 });

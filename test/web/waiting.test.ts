@@ -52,7 +52,7 @@ async function openBuild(id: number, isLookedAt: boolean) {
 describe('the page of a build', () => {
   it('that the PPA has not shown says so, how long that takes, when it ends, and why it may be', async () => {
     const id = await newBuild({ isUploaded: true, usuallyMs: 3_000 });
-    const { verdict, factOf, context } = await openBuild(id, false);
+    const { verdict, factOf, close } = await openBuild(id, false);
     expect(await verdict.locator('.verdict-word').textContent()).toMatch(
       /^Waiting for acceptance for [4-9] min/,
     );
@@ -63,7 +63,7 @@ describe('the page of a build', () => {
       'a signing key that the PPA does not know',
     );
     expect(await verdict.locator('[aria-current=step]').textContent()).toBe('Acceptance');
-    await context.close();
+    await close();
   });
 
   it('that no builder has taken names the architectures, and finds nothing wrong with a short wait', async () => {
@@ -73,14 +73,14 @@ describe('the page of a build', () => {
       moments: [[0.5, states]],
       usuallyMs: 100_000,
     });
-    const { verdict, factOf, context } = await openBuild(id, false);
+    const { verdict, factOf, close } = await openBuild(id, false);
     expect(await verdict.locator('.verdict-word').textContent()).toMatch(
       /^Waiting for a builder for [1-9] min/,
     );
     expect(await factOf('Waits for')).toBe('a builder of the PPA: amd64, riscv64');
     expect(await factOf('Usually takes')).toBe('1 min 40 s');
     expect(await verdict.locator('.waiting-cause').count()).toBe(0);
-    await context.close();
+    await close();
   });
 
   it('that waits for a dependency names it, and stops its clock', async () => {
@@ -92,7 +92,7 @@ describe('the page of a build', () => {
       ],
       dependencies: 'libnonexistent-dev (>= 9)',
     });
-    const { page, verdict, factOf, context } = await openBuild(id, true);
+    const { page, verdict, factOf, close } = await openBuild(id, true);
     expect(await verdict.locator('.verdict-word').textContent()).toMatch(
       /^Dependency wait for (?:3[89]|4\d) min/,
     );
@@ -102,7 +102,7 @@ describe('the page of a build', () => {
       'steady on amd64: Neither the series nor the PPA has it.',
     );
     expect(await page.locator('.architecture-time').textContent()).toMatch(/^30 s/);
-    await context.close();
+    await close();
   });
 
   it('that was cancelled in a Dependency wait says where its source is deleted before it is built', async () => {
@@ -114,13 +114,13 @@ describe('the page of a build', () => {
       cancelledBy: 'carol@example.com',
       failure: { class: 'cancelled', message: 'cancelled by carol@example.com' },
     });
-    const { verdict, context } = await openBuild(id, false);
+    const { verdict, close } = await openBuild(id, false);
     const offers = verdict.getByRole('link', { name: 'Delete steady in the PPA' });
     expect(await offers.count()).toBe(1);
     expect(await offers.getAttribute('href')).toBe(
       'https://launchpad.example/~airline/+archive/ubuntu/landing/+delete-packages?field.name_filter=steady',
     );
-    await context.close();
+    await close();
   });
 
   it('that cannot get on says all of the fault, in words', async () => {
@@ -128,17 +128,17 @@ describe('the page of a build', () => {
     const id = await newBuild({
       trouble: { step: 'uploadSource', message, tries: 37, sinceMinutesAgo: 39 },
     });
-    const { verdict, context } = await openBuild(id, true);
+    const { verdict, close } = await openBuild(id, true);
     expect(await verdict.locator('.verdict-word').textContent()).toMatch(
       /^The upload fails 37 tries in 39 min/,
     );
     expect(await verdict.textContent()).toContain(`${message}. It is tried again by itself.`);
     expect(await verdict.getAttribute('class')).toContain('verdict-warn');
-    await context.close();
+    await close();
   });
 
   it('that somebody cancelled is no alarm', async () => {
-    const { page, verdict, context } = await openBuild(web.story.build.cancelled, true);
+    const { page, verdict, close } = await openBuild(web.story.build.cancelled, true);
     const retry = page.getByRole('button', { name: 'Retry' });
     await retry.waitFor();
     expect(await verdict.textContent()).toContain('carol@example.com cancelled it.');
@@ -146,7 +146,7 @@ describe('the page of a build', () => {
     expect(await page.getByText('Why it failed').count()).toBe(0);
     expect(await retry.getAttribute('class')).not.toContain('button-main');
     expect(await page.locator('main .state-bad, main .bar-bad').count()).toBe(0);
-    await context.close();
+    await close();
   });
 });
 
@@ -155,8 +155,8 @@ it('what is being cancelled is not said to build', async () => {
     moments: [[1, { amd64: 'Currently building', arm64: 'Successfully built' }]],
     cancelledBy: 'carol@example.com (request 7f3a)',
   });
-  const { page, context } = await openBuild(id, false);
+  const { page, close } = await openBuild(id, false);
   const states = await page.locator('.architecture .state').allTextContents();
   expect(states).toEqual(['Cancelling', 'Built']);
-  await context.close();
+  await close();
 });

@@ -23,30 +23,30 @@ afterAll(() => web.close());
 
 /** Opens the dialog that closes a ticket, and waits until it knows how the ticket is. */
 async function openToClose(id: number) {
-  const { page, go, context } = await web.open();
+  const { page, go, close } = await web.open();
   await go(`/ticket/${id}`);
   const revisionIsKnown = page.waitForResponse(
     (answer) => new URL(answer.url()).pathname === `/api/v1/ticket/${id}/`,
   );
   await page.getByRole('button', { name: 'Close' }).click();
   await revisionIsKnown;
-  return { page, context };
+  return { page, close };
 }
 
 describe('an operator', () => {
   it('finds from the status in three clicks why a build waits', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/');
     await page.getByRole('link', { name: 'Status' }).click();
     const waiting = page.locator('.waiting');
     await waiting.getByText('panel on arm64 waits for libpixel-dev (>= 1.5)').waitFor();
     await waiting.getByRole('link', { name: `Build ${web.story.build.dependencyWait}` }).click();
     await page.getByText('panel on arm64: Neither the series nor the PPA has it.').waitFor();
-    await context.close();
+    await close();
   });
 
   it('cancels a build once asked whether it is meant', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { troubled } = web.story.build;
     await go(`/build/${troubled}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -71,11 +71,11 @@ describe('an operator', () => {
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
     // The button that had the focus is gone.
     await page.locator('h1:focus').waitFor();
-    await context.close();
+    await close();
   });
 
   it('retries a build that failed', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.failed}`);
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('1 architecture that failed is built again').waitFor();
@@ -85,11 +85,11 @@ describe('an operator', () => {
       .getByRole('navigation', { name: 'Attempts' })
       .getByRole('link', { name: 'Attempt 1 Failed' })
       .waitFor();
-    await context.close();
+    await close();
   });
 
   it('sets the step of a ticket, and is told when somebody was faster', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { landing } = web.story.ticket;
     await go(`/ticket/${landing}`);
     const revisionIsKnown = page.waitForResponse(
@@ -114,13 +114,13 @@ describe('an operator', () => {
     await dialog.getByRole('button', { name: 'Set it anyway' }).click();
     await page.locator('.stop-here', { hasText: 'Image Building' }).waitFor();
     await seeInHistory(page, 'the packages are built');
-    await context.close();
+    await close();
   });
 
   it('closes no ticket that somebody has closed meanwhile before it is told', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Closed by two' });
-    const { page, context } = await openToClose(id);
+    const { page, close } = await openToClose(id);
     const failed = { current_workflow_step: 999, status: 999, reason: 'the lander says it failed' };
     await world.patch(`ticket/${id}/`, failed);
     const dialog = page.getByRole('dialog', { name: `Close ticket ${id}?` });
@@ -133,12 +133,12 @@ describe('an operator', () => {
     await dialog.getByRole('button', { name: 'Close it anyway' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await world.get(`ticket/${id}/`)).json).toMatchObject({ status: '1000' });
-    await context.close();
+    await close();
   });
 
   it('is told of a proxy that makes ETags weak, and not that somebody was faster', async () => {
     const { id } = await createWorld({ now: web.api }).ticket({ title: 'Behind a proxy' });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await page.route(new RegExp(`/api/v1/ticket/${id}/$`), async (route) => {
       const answer = await route.fetch();
       const { etag, ...headers } = answer.headers();
@@ -154,13 +154,13 @@ describe('an operator', () => {
     await dialog.getByLabel('Why').fill('all is well');
     await dialog.getByRole('button', { name: 'Close it' }).click();
     await dialog.getByText('A proxy has made its ETag weak').waitFor();
-    await context.close();
+    await close();
   });
 
   it('closes no ticket that somebody has closed meanwhile while it cannot say who', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Closed by two, unsaid by whom' });
-    const { page, context } = await openToClose(id);
+    const { page, close } = await openToClose(id);
     await world.patch(`ticket/${id}/`, { current_workflow_step: 999, status: 999 });
     const whoDidIt = new RegExp(`/api/v1/ticket/${id}/history/$`);
     const body = JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Later.' });
@@ -179,13 +179,13 @@ describe('an operator', () => {
     await closeIt.click();
     await dialog.getByText('anonymous has moved it from Queued to Failed, just now.').waitFor();
     expect((await world.get(`ticket/${id}/`)).json).toMatchObject({ status: '999' });
-    await context.close();
+    await close();
   });
 
   it('sets no step while it is not known what the ticket is by now', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Its revision does not come' });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${id}`);
     const ofTicket = new RegExp(`/api/v1/ticket/${id}/$`);
     const body = JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Later.' });
@@ -205,7 +205,7 @@ describe('an operator', () => {
     await dialog.getByRole('button', { name: 'Set step' }).click();
     await dialog.getByText('anonymous has moved it from Queued to Image Testing').waitFor();
     expect((await world.get(`ticket/${id}/`)).json).toMatchObject({ current_workflow_step: '400' });
-    await context.close();
+    await close();
   });
 
   it('sees that a ticket has failed, and at which step, where its status alone says so', async () => {
@@ -215,7 +215,7 @@ describe('an operator', () => {
     const failed = { current_workflow_step: '400', status: '999', reason: 'a test failed' };
     await world.patch(`subticket/${subticket}/`, failed);
     await world.patch(`ticket/${ticket.id}/`, failed);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${ticket.id}`);
     await page.locator('.byline .state', { hasText: 'Failed' }).waitFor();
     expect(await page.title()).toMatch(/^✗ /);
@@ -237,14 +237,14 @@ describe('an operator', () => {
     await go('/tickets?show=400');
     await settled(page);
     expect(await row.count()).toBe(0);
-    await context.close();
+    await close();
   });
 
   it('closes a ticket whose status was failed, and it is complete', async () => {
     const world = createWorld({ now: web.api });
     const { id } = await world.ticket({ title: 'Failed by its status' });
     await world.patch(`ticket/${id}/`, { status: 999 });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${id}`);
     await page.getByRole('button', { name: 'Close' }).click();
     const dialog = page.getByRole('dialog', { name: `Close ticket ${id}?` });
@@ -260,7 +260,7 @@ describe('an operator', () => {
     });
     const { objects } = (await world.get(`ticket/${id}/history/`)).json;
     expect(objects.at(-1)).toMatchObject({ to_status: '1000', reason: 'x'.repeat(1_000) });
-    await context.close();
+    await close();
   });
 
   it('sees in the history of a ticket what moved its packages, by their names', async () => {
@@ -272,7 +272,7 @@ describe('an operator', () => {
       status: 200,
       reason: 'its build has begun',
     });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${ticket.id}`);
     const moves = page.locator('.history li');
     const move = moves.filter({ hasText: 'its build has begun' });
@@ -287,7 +287,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: '1 new: show in History' }).press('Enter');
     await page.locator('h2:focus', { hasText: 'History' }).waitFor();
     await moves.filter({ hasText: 'Image Building' }).getByText('sundial').waitFor();
-    await context.close();
+    await close();
   });
 
   it('sees the newest move of a ticket that was moved more often than a page of the API has', async () => {
@@ -300,11 +300,11 @@ describe('an operator', () => {
     }));
     const ticket = { owner: 'ann@example.com', title: 'To and fro', madeMinutesAgo: 1_200, way };
     const id = await addPastTicket(web.api.database.sequelize, ticket, nowMs);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${id}`);
     await page.locator('.history li', { hasText: 'the last of many' }).waitFor();
     expect(await page.locator('.history li').count()).toBe(1_002);
-    await context.close();
+    await close();
   });
 
   it('is told of a long history how much is left out, and where all of it is', async () => {
@@ -312,7 +312,7 @@ describe('an operator', () => {
     const { id } = await world.ticket();
     for (const step of [200, 300, 400, 300, 200, 400, 300])
       await world.patch(`ticket/${id}/`, { current_workflow_step: step, reason: `to ${step}` });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     // The page reads five pages, whatever their length.
     await page.route(/\/history\/\?/, (route) => {
       const url = new URL(route.request().url());
@@ -334,7 +334,7 @@ describe('an operator', () => {
       .first()
       .waitFor();
     expect(await page.getByRole('main').locator('tbody tr').count()).toBe(2);
-    await context.close();
+    await close();
   });
 
   it('sees of a merge proposal what is merged, its build, and which files are in the way', async () => {
@@ -350,7 +350,7 @@ describe('an operator', () => {
         })
       ).resource_uri,
     });
-    const { page, go, context } = await web.open({ width: 390 });
+    const { page, go, close } = await web.open({ width: 390 });
     await go(`/ticket/${ticket.id}`);
     const row = page.locator('.matrix tbody tr', { hasText: 'branch fix' });
     const link = row.getByRole('link', { name: 'merge fix of' });
@@ -383,7 +383,7 @@ describe('an operator', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await shown.getByRole('link').click();
     await page.locator('.verdict', { hasText: message }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('sees of which commits a proposal was built, and which to merge once it is published', async () => {
@@ -410,7 +410,7 @@ describe('an operator', () => {
     });
     const merged =
       '123456789012 of fix into abcdef0987ab of main of http://127.0.0.1:9000/hello.git';
-    const { page, go, context } = await web.open({ width: 390 });
+    const { page, go, close } = await web.open({ width: 390 });
     await go(`/build/${build.id}`);
     await page.getByText(merged, { exact: true }).waitFor();
     await go(`/ticket/${ticket.id}`);
@@ -431,11 +431,11 @@ describe('an operator', () => {
       .waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await context.close();
+    await close();
   });
 
   it('requests a build of what the ticket has, and comes to its page', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${web.story.ticket.landing}`);
     await page.getByRole('button', { name: 'Request a build' }).click();
     expect(await page.getByLabel('PPA').inputValue()).toBe('ppa:airline/landing');
@@ -446,7 +446,7 @@ describe('an operator', () => {
     await page.waitForURL(/\/build\/\d+$/);
     await page.locator('.verdict', { hasText: 'Queued' }).waitFor();
     expect(await page.textContent('.facts')).toContain('plucky');
-    await context.close();
+    await close();
   });
 });
 
@@ -468,7 +468,7 @@ async function addApproving(source: string, title: string) {
 
 describe('a landing', () => {
   it('is approved with a reason, by a person who may do that', async () => {
-    const { page, go, context } = await web.open({ width: 390 });
+    const { page, go, close } = await web.open({ width: 390 });
     await go('/landings');
     const waiting = page.getByRole('region', { name: 'Waiting for a person' });
     await waiting.getByRole('link', { name: 'libgreet 4.2-1' }).click();
@@ -481,14 +481,14 @@ describe('a landing', () => {
     const verdict = page.locator('.verdict', { hasText: 'tried by hand on noble' });
     await verdict.getByText('has decided. It goes on').waitFor();
     expect(await line.count()).toBe(0);
-    await context.close();
+    await close();
   });
 
   it('is decided as it was seen: of what was tested anew meanwhile that is said first', async () => {
     const { Landing } = web.api.database;
     const { ticketId, id } = await addApproving('moved', 'Tested anew');
     const now = () => Landing.findByPk(id, { rejectOnEmpty: true });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${ticketId}`);
     await page.locator('.live-live').waitFor();
     await page.getByRole('button', { name: 'Approve the landing' }).click();
@@ -505,13 +505,13 @@ describe('a landing', () => {
     await dialog.getByRole('button', { name: 'Approve it anyway' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await now()).decision).toMatchObject({ comment: 'the tests of attempt 1 pass' });
-    await context.close();
+    await close();
   });
 
   it('is rejected or cancelled knowing that what an earlier attempt has published stays', async () => {
     const { Landing } = web.api.database;
     const { ticketId, id } = await addApproving('outalready', 'Tried again');
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${ticketId}`);
     await page.locator('.live-live').waitFor();
     await page.getByRole('button', { name: 'Reject the landing' }).click();
@@ -526,11 +526,11 @@ describe('a landing', () => {
     await page.getByRole('button', { name: 'Cancel the landing' }).click();
     const cancel = page.getByRole('dialog', { name: 'Cancel landing' });
     await cancel.getByText(`Its builds and tests are stopped, and ${stays}`).waitFor();
-    await context.close();
+    await close();
   });
 
   it('shows its tests with their verdicts, and the log of each', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${web.story.landed.approving}`);
     const tests = page.getByRole('table', { name: 'The tests of each package' });
     await tests.getByRole('row', { name: 'weather' }).getByText('Running').waitFor();
@@ -539,14 +539,14 @@ describe('a landing', () => {
     const excuses = page.getByRole('list', { name: 'Tests that do not pass' });
     await excuses.getByText('It fails without the landing, too.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await context.close();
+    await close();
   });
 
   it.each([
     ['that take several pages', 3, 0],
     ['of which the latest alone can be read, and says how many came before', 1, 3],
   ])('shows its tests %s', async (_, runsOfPage, leftOut) => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await page.route(/\/testrun\/\?/, (route) =>
       route.continue({
         url: route
@@ -563,7 +563,7 @@ describe('a landing', () => {
     else await tests.getByText(`${leftOut} earlier runs are not shown here.`).waitFor();
     expect(await changed.count()).toBe(leftOut === 0 ? 1 : 0);
     expect(await tests.getByText('not shown here').count()).toBe(leftOut === 0 ? 0 : 1);
-    await context.close();
+    await close();
   });
 
   it('says that its workflow fails and why, and no more once that runs', async () => {
@@ -572,7 +572,7 @@ describe('a landing', () => {
       where: { ticketId: web.story.landed.approving },
       rejectOnEmpty: true,
     });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${landing.ticketId}`);
     await page.locator('.live-live').waitFor();
     const word = page.locator('.landing .verdict-word');
@@ -587,7 +587,7 @@ describe('a landing', () => {
     );
     await landing.markHeard(null);
     await fails.waitFor({ state: 'detached' });
-    await context.close();
+    await close();
   });
 
   it('begins without tests when somebody tries it again, and keeps what its reader is writing', async () => {
@@ -620,7 +620,7 @@ describe('a landing', () => {
     const verdicts = [{ test: 'smoke', verdict: 'regression', why: 'It fails.' }] as const;
     const failed = { ...run, state: 'finished', verdicts } as const;
     await addPastRuns(database.sequelize, landingId, [failed], nowMs);
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${ticketId}`);
     await page.locator('.live-live').waitFor();
     await page.locator('.tests').getByRole('link', { name: 'twice' }).waitFor();
@@ -639,11 +639,11 @@ describe('a landing', () => {
     const excuses = page.getByRole('list', { name: 'Tests that do not pass' });
     await excuses.waitFor({ state: 'detached' });
     expect(await why.inputValue()).toBe('the test is wrong');
-    await context.close();
+    await close();
   });
 
   it('has a test that stops it overridden, with a reason and until a day', async () => {
-    const { page, go, context } = await web.open({ width: 390 });
+    const { page, go, close } = await web.open({ width: 390 });
     await go(`/ticket/${web.story.landed.approving}`);
     const excuses = page.getByRole('list', { name: 'Tests that do not pass' });
     // What fails without the landing, too, stops nothing.
@@ -670,11 +670,11 @@ describe('a landing', () => {
         valid_until: `${until}T23:59:59.000Z`,
       },
     ]);
-    await context.close();
+    await close();
   });
 
   it('says for whom and how long it waits, and leads there', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${web.story.landed.queued}`);
     const before = page.getByRole('list', { name: 'Landings that come first' });
     await before.getByText('greet-tools 1.8-2ubuntu1').waitFor();
@@ -688,7 +688,7 @@ describe('a landing', () => {
     await page.getByText('Nobody knows how long that takes. It is paused.').waitFor();
     await before.getByRole('link').click();
     await page.locator('h1', { hasText: 'Greeting stack 4.2 for noble' }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('that the address names is shown, however many came after it, but none of another ticket', async () => {
@@ -719,7 +719,7 @@ describe('a landing', () => {
           Date.now(),
         ),
       );
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const [first = 0] = landings;
     await go(`/ticket/${ticketId}?landing=${first}`);
     const verdict = page.locator('.landing');
@@ -739,7 +739,7 @@ describe('a landing', () => {
       .getByText(`Landing ${landings.at(-1)}`)
       .first()
       .waitFor();
-    await context.close();
+    await close();
   });
 
   it('that was tried again last is shown, though another was requested after it first', async () => {
@@ -768,16 +768,16 @@ describe('a landing', () => {
         Date.now(),
       );
     const [first, second] = [await land(30), await land(200)];
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${ticketId}`);
     const verdict = page.locator('.landing');
     await verdict.getByRole('link', { name: `Landing ${second}: Cancelled` }).waitFor();
     await verdict.getByText(`Landing ${first}`, { exact: true }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('that was just requested is shown, though the address names an older one', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { failed } = web.story.landed;
     const { json } = await web.api.call('GET', `/api/v1/landing/?ticket_id=${failed}`);
     const ended = json.objects[0].id as number;
@@ -791,7 +791,7 @@ describe('a landing', () => {
     await dialog.getByRole('button', { name: 'Land it' }).click();
     await verdict.getByText('Waiting in line').waitFor();
     await verdict.getByRole('link', { name: `Landing ${ended}: Failed` }).waitFor();
-    await context.close();
+    await close();
   });
 
   it('shows the log of a test run that is open as soon as there is one', async () => {
@@ -801,13 +801,13 @@ describe('a landing', () => {
       rejectOnEmpty: true,
     });
     const landing = await database.Landing.findByPk(run.landingId ?? 0, { rejectOnEmpty: true });
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go(`/ticket/${landing.ticketId}?landing=${landing.id}&run=${run.id}`);
     await page.getByText('It has no log yet.').waitFor();
     await page.locator('.live-live').waitFor();
     await run.update({ logUrl: 'https://store.example:8443/weather.log' });
     await page.locator('.log-section .log-frame').waitFor();
-    await context.close();
+    await close();
   });
 
   it('is requested anew for the suite of the last one, and tells its queue', async () => {
@@ -843,7 +843,7 @@ describe('a landing', () => {
       },
       Date.now(),
     );
-    const { page, go, context } = await web.open({ width: 390 });
+    const { page, go, close } = await web.open({ width: 390 });
     await go(`/ticket/${ticketId}`);
     await page.getByRole('button', { name: 'Land this ticket' }).click();
     const dialog = page.getByRole('dialog', { name: 'Land ticket' });
@@ -863,11 +863,11 @@ describe('a landing', () => {
       pocket: 'Updates',
       progress_trigger: 'lander',
     });
-    await context.close();
+    await close();
   });
 
   it('is requested, tried again, paused, resumed and cancelled on the page of its ticket', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     const { database } = web.api;
     await go(`/ticket/${web.story.ticket.landing}`);
     await page.getByRole('button', { name: 'Land this ticket' }).click();
@@ -911,14 +911,14 @@ describe('a landing', () => {
     await page.getByRole('button', { name: 'Cancel the landing' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the landing' }).click();
     await verdict.getByText('Cancelling').waitFor();
-    await context.close();
+    await close();
   });
 });
 
 describe('the pool of PPAs', () => {
   it('says who holds a PPA and why one is quarantined, and is changed by an admin', async () => {
     await tellPool(web.api.database.sequelize, Date.now());
-    const { page, go, context } = await web.open({ width: 390 });
+    const { page, go, close } = await web.open({ width: 390 });
     await go('/landings');
     await page.locator('#content').getByRole('link', { name: 'Pool of PPAs' }).click();
     const row = (silo: number) => page.getByRole('row', { name: `silo-${silo}` });
@@ -945,7 +945,7 @@ describe('the pool of PPAs', () => {
     await dialog.getByLabel('PPA', { exact: true }).fill('ppa:airline/silo-6');
     await dialog.getByRole('button', { name: 'Add it' }).click();
     await row(6).getByText('Being cleaned').waitFor();
-    await context.close();
+    await close();
   });
 });
 
@@ -955,7 +955,7 @@ function dayAfterTomorrow(): string {
 
 describe('by the keyboard alone', () => {
   it('one goes through the rows, opens one, comes back, searches, and is helped', async () => {
-    const { page, go, context } = await web.open();
+    const { page, go, close } = await web.open();
     await go('/tickets');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -987,13 +987,13 @@ describe('by the keyboard alone', () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await context.close();
+    await close();
   });
 });
 
 describe('the colours', () => {
   it('are as the system has them, or as chosen, from the first paint on', async () => {
-    const { page, go, context } = await web.open({ scheme: 'light' });
+    const { page, go, close } = await web.open({ scheme: 'light' });
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     await go('/status');
     const light = await ground();
@@ -1002,6 +1002,6 @@ describe('the colours', () => {
     expect(await ground()).not.toBe(light);
     await page.goto('/packages', { waitUntil: 'commit' });
     await page.locator('html[data-theme=dark]').waitFor();
-    await context.close();
+    await close();
   });
 });

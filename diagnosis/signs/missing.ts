@@ -15,15 +15,26 @@ export const MISSING_SIGNS: readonly Sign[] = [
   sign(
     'missing_module',
     'test',
-    /^(?:E {2,})?(?:ModuleNotFoundError: |ImportError: (?:No module named|cannot import name))/,
+    /^(?:E {2,})?(?:ModuleNotFoundError: |ImportError: (?:No module named|cannot import name)|pkg_resources\.DistributionNotFound: )/,
+  ),
+  // `python3 -m`; a makefile may only ask by it whether a module is there.
+  labelled(
+    'missing_module',
+    'hint',
+    /^\S*\bpython[\d.]*: (?:No module named \S|Error while finding module specification for \S+ \(ModuleNotFoundError: )/,
   ),
   sign(
     'missing_module',
     'cause',
-    /^(?:# *)?Can't locate \S+\.pm in @INC|^Error: Cannot find module '/,
+    /^(?:# *)?Can't locate \S+\.pm in @INC|^(?:npm (?:ERR!|error) )?Error(?: \[ERR_MODULE_NOT_FOUND\])?: Cannot find (?:module|package) '/,
   ),
   labelled('missing_module', 'cause', /^\S+: .*cannot load such file -- /),
   sign('missing_module', 'cause', /^\S+:\d+:in .*: cannot load such file -- .*\(LoadError\)$/),
+  sign(
+    'missing_module',
+    'cause',
+    /^\S+:\d+:in .*\((?:Gem|Bundler)::(?:Missing|GemNotFound|Load)\w*\)$/,
+  ),
   sign(
     'missing_module',
     'cause',

@@ -320,6 +320,48 @@ describe('the rules', () => {
     );
   });
 
+  it('tell of a missing test runner, where no test has run', () => {
+    const pytest = '/usr/bin/python3.12: No module named pytest';
+    const runs = 'cd /build/.pybuild/cpython3_3.12/build; python3.12 -m pytest tests';
+    const pybuild = [
+      `I: pybuild base:311: ${runs}`,
+      pytest,
+      `E: pybuild pybuild:389: test: plugin pyproject failed with: exit code=1: ${runs}`,
+    ];
+    expect(says(failingIn('dh_auto_test', ...pybuild))).toBe(`missing_module: ${pytest}`);
+    // As where a makefile asks whether pytest is there, and then runs what it has.
+    expect(failingIn('dh_auto_test', pytest, 'FAIL: sums')).toMatchObject({
+      rule: 'failing_test',
+      line: 5,
+    });
+  });
+
+  it('show the package that an ES module of Node misses, with its stack below it', () => {
+    const missing =
+      "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'vite' imported from /build/vite.config.js";
+    const found = failing(
+      'node:internal/modules/esm/resolve:873',
+      '  throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);',
+      '        ^',
+      '',
+      missing,
+      '    at packageResolve (node:internal/modules/esm/resolve:873:9)',
+      '    at moduleResolve (node:internal/modules/esm/resolve:946:18)',
+      '    at defaultResolve (node:internal/modules/esm/resolve:1188:11)',
+      '    at ModuleLoader.defaultResolve (node:internal/modules/esm/loader:708:12)',
+      '    at #cachedDefaultResolve (node:internal/modules/esm/loader:657:25)',
+      '    at ModuleLoader.resolve (node:internal/modules/esm/loader:640:38)',
+      '    at ModuleLoader.getModuleJobForImport (node:internal/modules/esm/loader:264:38)',
+      '    at ModuleJob._link (node:internal/modules/esm/module_job:168:49) {',
+      "  code: 'ERR_MODULE_NOT_FOUND'",
+      '}',
+      '',
+      'Node.js v20.20.2',
+      'make[1]: *** [debian/rules:9: override_dh_auto_build] Error 1',
+    );
+    expect(says(found)).toBe(`missing_module: ${missing}`);
+  });
+
   it('believe what Maven says of the source before the goal that failed by it', () => {
     const source = '[ERROR] /build/src/Foo.java:[12,5] cannot find symbol';
     const goal = '[ERROR] Failed to execute goal compile on project foo: Compilation failure';

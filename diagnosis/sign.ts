@@ -8,12 +8,14 @@ export const WEIGHTS = {
   tolerated: 2,
   /** May be the cause where nothing else is; the last one shortly before make gives up. */
   hint: 3,
+  /** Is a cause where no line below it says more; the first of them. */
+  likely: 4,
   /** Is a cause; the first of them. */
-  cause: 4,
+  cause: 5,
   /** A failing test, in a step that runs tests: there, what else looks like a cause may be what a test is to print. */
-  test: 5,
+  test: 6,
   /** Ended the build whatever it was doing. */
-  end: 6,
+  end: 7,
 } as const;
 
 export type Weight = keyof typeof WEIGHTS;

@@ -25,6 +25,12 @@ export const APT_SIGNS: readonly Sign[] = [
     'cause',
     /^E: .*not in arch list or does not match any arch wildcards/,
   ),
+  // Where apt 3 misses one package, it says this of others, too, which are there.
+  sign(
+    'unmet_dependency',
+    'likely',
+    /^(?:E(?:: )?)? (?:\S+ :| +)? ?(?:Pre-?Depends|Depends|Conflicts|Breaks): .+ but it is not going to be installed$/,
+  ),
   sign(
     'unmet_dependency',
     'cause',
@@ -36,5 +42,6 @@ export const APT_SIGNS: readonly Sign[] = [
     'cause',
     /^dpkg-checkbuilddeps: error: [Uu]nmet build |^E: Unable to locate package |^E: Package '.*' has no installation candidate|^dpkg: error processing (?:package|archive) /,
   ),
+  sign('unmet_dependency', 'cause', /^E: Unable to satisfy dependencies\. Reached /),
   sign('unmet_dependency', 'hint', /^E: Unable to correct problems/),
 ];

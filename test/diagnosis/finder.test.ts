@@ -71,6 +71,50 @@ describe('a dependency that apt misses', () => {
   });
 });
 
+describe('what apt 3 says of dependencies', () => {
+  /** apt of Ubuntu 26.04. Most of these packages are in the archive: it installs none where it misses one. */
+  const UNMET = [
+    'The following packages have unmet dependencies:',
+    ' openroad : Depends: libgomp1 (>= 6) but it is not going to be installed',
+    '            Depends: libpython3.10 (>= 3.10.0) but it is not installable',
+    '            Depends: libqt5charts5 (>= 5.7.1) but it is not going to be installed',
+    '            Depends: libqt5core5a (>= 5.15.1)',
+    '            Depends: libqt5gui5 (>= 5.14.1) or',
+    '                     libqt5gui5-gles (>= 5.14.1) but it is not going to be installed',
+    '            Depends: libqt5widgets5 (>= 5.11.0~rc1)',
+    '            Depends: libtcl8.6 (>= 8.6.0) but it is not going to be installed',
+    '            Depends: tcl-tclreadline (>= 2.3.8) but it is not going to be installed',
+  ];
+  const CONFLICT = 'E: Unable to satisfy dependencies. Reached two conflicting assignments:';
+  const REASONS = [
+    '   1. openroad:amd64=2.0-17598-ga008522d8 is selected for install',
+    '   2. openroad:amd64 Depends libpython3.10 (>= 3.10.0)',
+    '      but none of the choices are installable:',
+    '      [no choices]',
+  ];
+  const saysOf = (unmet: readonly string[]) =>
+    causeIn([...unmet, CONFLICT, ...REASONS, 'Fail-Stage: install-deps'].join('\n'));
+
+  it('names the one that is missing, not one that is there', () => {
+    expect(saysOf(UNMET)).toMatchObject({ rule: 'unmet_dependency', line: 3 });
+  });
+
+  it.each([
+    ['only one is left out', UNMET.slice(0, 2)],
+    [
+      'each of two alternatives is missing',
+      [
+        ' dummy : Depends: libfoo-dev but it is not installable or',
+        '                  libbar-dev but it is not installable',
+      ],
+    ],
+  ])("shows apt's own reasons where %s", (_, unmet) => {
+    const found = saysOf(unmet);
+    expect(found).toMatchObject({ rule: 'unmet_dependency', line: unmet.length + 1 });
+    expect(found?.excerpt).toContain([CONFLICT, ...REASONS].join('\n'));
+  });
+});
+
 describe('the root cause in real logs of sbuild', () => {
   const names = readdirSync(LOGS)
     .filter((name) => name.endsWith('.txt'))

@@ -35,6 +35,8 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     'dpkg-checkbuilddeps: error: unmet build dependencies: libfoo-dev (>= 2)',
     'E: Unable to locate package libfoo-dev',
     "E: Package 'libfoo-dev' has no installation candidate",
+    'E: Unable to satisfy dependencies. Reached two conflicting assignments:',
+    'E: Unable to satisfy dependencies. Reached two conflicting decisions:',
     'dpkg: error processing package foo-config (--configure):',
   ],
   patch_not_applied: [

@@ -1,11 +1,15 @@
 import { labelled, sign, type Sign } from '../sign.ts';
 
+/** Only names the folder in which configure refuses to go on; the next line says why. */
+const FOLDER = /^(?:\S*\/)?configure: error: in [`'].*':$/;
+
 /** Configuring: autoconf, CMake, meson, qmake. */
 export const CONFIGURE_SIGNS: readonly Sign[] = [
   labelled(
     'missing_dependency',
     'cause',
-    /^(?:\S*\/)?configure: error: .*(?:requirements .* not met|not found|[Cc]ould ?n[o']t? (?:be )?f(?:i|ou)nd|[Cc]annot find|[Cc]an't find|[Uu]nable to (?:find|locate)|[Mm]issing|(?:is|are) (?:required|needed)|not (?:be )?(?:installed|available)|[Yy]ou need|[Pp]lease install|[Rr]equires )/,
+    /^(?:\S*\/)?configure: error: .*(?:requirements .* not met|not found|[Cc]ould ?n[o']t? (?:be )?f(?:i|ou)nd|[Cc]annot find|[Cc]an't find|[Uu]nable to (?:find|locate)|[Mm]issing|(?:is|are) (?:required|needed)|not (?:be )?(?:installed|available)|[Yy]ou need|[Pp]lease install|[Rr]equires |No package ')/,
+    FOLDER,
   ),
   sign(
     'missing_dependency',
@@ -30,7 +34,12 @@ export const CONFIGURE_SIGNS: readonly Sign[] = [
     'hint',
     /^No package '.*' found|^Package .* was not found in the pkg-config search path|^Package '.*', required by '.*', not found/,
   ),
-  labelled('configure_error', 'cause', /^(?:\S*\/)?configure: (?:error: |(?:line )?\d+: )/),
+  labelled(
+    'configure_error',
+    'cause',
+    /^(?:\S*\/)?configure: (?:error:(?: |$)|(?:line )?\d+: )/,
+    FOLDER,
+  ),
   labelled(
     'configure_error',
     'cause',

@@ -349,6 +349,34 @@ describe('the rules', () => {
     ).toMatchObject({ rule: 'configure_error', line: 4 });
   });
 
+  const PKG_CONFIG =
+    'configure: error: The pkg-config script could not be found or is too old.  Make sure it';
+  it.each([
+    ['missing_dependency', "configure: error: in `/<<PKGBUILDDIR>>':", PKG_CONFIG],
+    ['missing_dependency', "configure: error: in '/<<PKGBUILDDIR>>':", PKG_CONFIG],
+    ['missing_dependency', "checking for ZLIB... configure: error: in `/build':", PKG_CONFIG],
+    ['missing_dependency', "configure: error: in `/build/missing':", PKG_CONFIG],
+    [
+      'configure_error',
+      "configure: error: in `/<<PKGBUILDDIR>>':",
+      'configure: error: no acceptable C compiler found in $PATH',
+    ],
+  ])('find %s below the folder that configure names first: %s', (rule, folder, reason) => {
+    const more = "See `config.log' for more details";
+    expect(failingIn('dh_auto_configure', folder, reason, more)).toMatchObject({ rule, line: 5 });
+  });
+
+  it('see that configure refuses where its reason is on the next lines', () => {
+    const lines = [
+      'configure: error:',
+      '',
+      '        Unable to find the Multi Emulator Super System (MESS).',
+    ];
+    const found = failingIn('dh_auto_configure', ...lines);
+    expect(found).toMatchObject({ rule: 'configure_error', line: 4 });
+    expect(found?.excerpt).toContain(lines.join('\n'));
+  });
+
   it.each([
     ['src/Foo.hs:3:1: error:', '    Could not find module ‘Data.Text’'],
     ['src/Foo.hs:3:1: error: [GHC-87110]', '    Could not find module ‘Data.Text’.'],

@@ -49,10 +49,12 @@ export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
     'Project ERROR: Unknown module(s) in QT: webengine',
     "! LaTeX Error: File `multirow.sty' not found.",
     "No package 'zlib' found",
+    "configure: error: No package 'libcrypto' found",
     'hlibrary.setup: Encountered missing or private dependencies:',
     'Encountered missing or private dependencies:',
   ],
   configure_error: [
+    'configure: error:',
     'configure.ac:12: error: possibly undefined macro: AC_FROBNICATE',
     'CMake Error at CMakeLists.txt:5 (message):',
     'Project ERROR: failed to parse default include paths from compiler output',

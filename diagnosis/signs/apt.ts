@@ -14,6 +14,12 @@ export const APT_SIGNS: readonly Sign[] = [
     /^E: (?:Failed to fetch |The repository .* (?:does not have|no longer has|is not signed))/,
   ),
   labelled('unreachable', 'cause', /^(?:go|\S+\.go:\d+:\d+): .*: Get "https?:\/\//),
+  // CMake, npm and cargo.
+  sign(
+    'unreachable',
+    'cause',
+    /^ +error: downloading '\S+' failed$|^ {2}Failed to clone repository: '|^npm (?:ERR!|error) code (?:EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT)$|^ +\[\d+\] Could(?:n't| not) resolve host/,
+  ),
   labelled(
     'unreachable',
     'hint',

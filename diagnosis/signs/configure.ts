@@ -45,6 +45,12 @@ export const CONFIGURE_SIGNS: readonly Sign[] = [
     'cause',
     /^(?:\S*\/)?(?:configure\.(?:ac|in)|Makefile\.am|[\w.-]+\.(?:am|m4)):\d+: error: /,
   ),
+  // CMake could not fetch what the project wants. Where it could not reach it, a line below says so.
+  sign(
+    'configure_error',
+    'likely',
+    /^CMake Error at \S*(?:-gitclone|\/download-[^\s:/]+|\/FetchContent)\.cmake:\d+ \(message\):/,
+  ),
   sign('configure_error', 'cause', /^CMake Error(?: at| in|:)|^Project ERROR: /),
   labelled('configure_error', 'cause', /^\S*meson\.(?:build|options?):\d+:\d+: ERROR: /),
 ];

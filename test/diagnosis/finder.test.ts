@@ -392,6 +392,78 @@ describe('the rules', () => {
     );
   });
 
+  it('tell of no network where CMake cannot clone what it wants', () => {
+    const clone = "  Failed to clone repository: 'https://git.invalid/greeting.git'";
+    const access =
+      "fatal: unable to access 'https://git.invalid/greeting.git/': Could not resolve host: git.invalid";
+    const found = failingIn(
+      'dh_auto_configure',
+      "Cloning into 'greeting-src'...",
+      access,
+      '-- Had to git clone more than once: 3 times.',
+      'CMake Error at greeting-subbuild/greeting-populate-prefix/tmp/greeting-populate-gitclone.cmake:39 (message):',
+      clone,
+      '',
+      '',
+      'gmake: *** [Makefile:91: all] Error 2',
+      '',
+      'CMake Error at /usr/share/cmake-3.25/Modules/FetchContent.cmake:1616 (message):',
+      '  Build step for greeting failed: 2',
+    );
+    expect(says(found)).toBe(`unreachable: ${clone}`);
+    // As where a package tries it, and goes on.
+    expect(failing(access, 'a.c:3:3: error: expected expression')).toMatchObject({
+      rule: 'compiler_error',
+    });
+  });
+
+  it('tell of no network where CMake cannot download what it wants', () => {
+    const download = "    error: downloading 'https://git.invalid/greeting.tgz' failed";
+    const found = failingIn(
+      'dh_auto_configure',
+      'CMake Error at greeting-subbuild/greeting-populate-prefix/src/greeting-populate-stamp/download-greeting-populate.cmake:170 (message):',
+      '  Each download failed!',
+      '',
+      download,
+      '          status_code: 6',
+      '          status_string: "Couldn\'t resolve host name"',
+      'CMake Error at /usr/share/cmake-3.25/Modules/FetchContent.cmake:1616 (message):',
+      '  Build step for greeting failed: 2',
+    );
+    expect(says(found)).toBe(`unreachable: ${download}`);
+  });
+
+  it('tell no lack of network where CMake cloned what it wants, and misses a tag of it', () => {
+    const place =
+      'CMake Error at scapix-bin-subbuild/scapix-bin-populate-prefix/tmp/scapix-bin-populate-gitclone.cmake:40 (message):';
+    const found = failingIn(
+      'dh_auto_configure',
+      place,
+      "  Failed to checkout tag: '7'",
+      'CMake Error at /usr/share/cmake-3.25/Modules/FetchContent.cmake:1616 (message):',
+      '  Build step for scapix-bin failed: 2',
+    );
+    expect(found).toMatchObject({ rule: 'configure_error', line: 4 });
+  });
+
+  it('tell of no network where cargo cannot ask its registry', () => {
+    const resolve = '  [6] Could not resolve hostname (Could not resolve host: index.crates.io)';
+    const found = failing(
+      '    Updating crates.io index',
+      'error: failed to get `anyhow` as a dependency of package `sums v0.1.0 (/build)`',
+      '',
+      'Caused by:',
+      '  download of config.json failed',
+      '',
+      'Caused by:',
+      '  failed to download from `https://index.crates.io/config.json`',
+      '',
+      'Caused by:',
+      resolve,
+    );
+    expect(says(found)).toBe(`unreachable: ${resolve}`);
+  });
+
   it('tell of a missing test runner, where no test has run', () => {
     const pytest = '/usr/bin/python3.12: No module named pytest';
     const runs = 'cd /build/.pybuild/cpython3_3.12/build; python3.12 -m pytest tests';

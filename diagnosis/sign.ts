@@ -47,7 +47,7 @@ export const labelled = (...args: Parameters<typeof sign>): Sign => ({
 
 /** A command that failed only because what it ran failed, which says why itself. */
 export const ECHO =
-  /returned exit (?:code|status)|subprocess (?:returned|failed|was killed)|failed with exit (?:code|status)|died with signal|missing files, aborting|cannot continue due to the error|linker command failed/;
+  /returned (?:exit (?:code|status)|non-zero exit status)|subprocess (?:returned|failed|was killed)|failed with exit (?:code|status)|died with signal|missing files, aborting|cannot continue due to the error|linker command failed/;
 
 /** What many builds complain of and go on after: a hint that is such a line is only `tolerated`. */
 export const TOLERATED =

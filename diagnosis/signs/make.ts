@@ -47,6 +47,7 @@ export const MAKE_SIGNS: readonly Sign[] = [
     'command_failed',
     'hint',
     /^\S+: (?:line )?\d+: (?:\S+: )?(?:[Ss]yntax error|parameter not set|unbound variable|[Bb]ad substitution|cannot (?:open|create) )|^\S+\.pot?:\d+(?::\d+)?: |^(?:\w+\.)*\w*(?:Error|Exception): /,
+    ECHO,
   ),
   sign('command_failed', 'hint', /^(?:error|Error|ERROR|fatal|Fatal|FATAL): /, ECHO),
   sign('command_failed', 'hint', /^! \w/),

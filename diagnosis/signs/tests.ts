@@ -18,7 +18,7 @@ export const TEST_SIGNS: readonly Sign[] = [
   sign(
     'failing_test',
     'test',
-    /^test \S+ \.\.\. FAILED$|^\[ {2}FAILED {2}\] |^FAIL! {2}: |^ {2}\d+ failing$/,
+    /^test \S+(?: - .+)? \.\.\. FAILED$|^\[ {2}FAILED {2}\] |^FAIL! {2}: |^ {2}\d+ failing$/,
   ),
   labelled('failing_test', 'test', /^\S+: FAILED:$/),
   sign(
@@ -33,4 +33,10 @@ export const TEST_SIGNS: readonly Sign[] = [
     /^ {2}1\) (?:Failure|Error):$|^ *Failure\/Error: |^Failure: test|^There (?:was|were) \d+ (?:failure|error)s?:$|^ {2}● (?:.* › |Test suite failed to run$)|^ *\d+: .* FAILED \(\S+\.at:\d+\)$|^panic: test timed out after /,
   ),
   labelled('failing_test', 'test', /^\S+: \S+: .*: Assertion .* failed\.?$/),
+  // gem2deb and cargo only say that tests failed.
+  sign(
+    'failing_test',
+    'step',
+    /^ERROR: Test "\S+" failed\. Exiting\.$|^error: (?:(?:doc)?test failed, to rerun pass |\d+ targets? failed:$)/,
+  ),
 ];

@@ -161,6 +161,43 @@ describe('the rules', () => {
     ).toBe('compiler_error: a.c:3:3: error: expected expression');
   });
 
+  it('take what a command says before the Python that only repeats that it failed', () => {
+    const missing = '/bin/sh: 1: protoc: not found';
+    const traceback = [
+      'Traceback (most recent call last):',
+      '  File "setup.py", line 12, in <module>',
+      "    subprocess.check_call('protoc --python_out=. foo.proto', shell=True)",
+      '  File "/usr/lib/python3.12/subprocess.py", line 413, in check_call',
+      '    raise CalledProcessError(retcode, cmd)',
+      "subprocess.CalledProcessError: Command 'protoc --python_out=. foo.proto' returned non-zero exit status 127.",
+    ];
+    expect(says(failing(missing, ...traceback))).toBe(`missing_program: ${missing}`);
+    expect(failing(...traceback)).toMatchObject({ rule: 'failed_step' });
+  });
+
+  it('take why the tests of a gem failed before the gem2deb that only repeats it', () => {
+    const name = 'NameError: uninitialized constant Foo';
+    const end = 'ERROR: Test "ruby3.2" failed. Exiting.';
+    const found = failingIn('dh_auto_install', 'rake aborted!', name, 'Tasks: TOP => default', end);
+    expect(says(found, 'dh_auto_install')).toBe(`command_failed: ${name}`);
+    const silent = failingIn('dh_auto_install', 'Tasks: TOP => default', end);
+    expect(says(silent, 'dh_auto_install')).toBe(`failing_test: ${end}`);
+  });
+
+  it.each([
+    ['test bad - should panic ... FAILED', 'error: test failed, to rerun pass `--lib`'],
+    ['test src/lib.rs - sum (line 3) ... FAILED', 'error: doctest failed, to rerun pass `--doc`'],
+    ['Segmentation fault (core dumped)', 'error: test failed, to rerun pass `--lib`'],
+  ])('take the test of Rust that failed before the cargo that only repeats it: %s', (test, end) => {
+    const totals = 'test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out';
+    const rerun = [end, 'error: 1 target failed:', '    `--lib`'];
+    expect(failingIn('dh_auto_test', test, totals, ...rerun)).toMatchObject({ line: 4 });
+    expect(failingIn('dh_auto_test', totals, ...rerun)).toMatchObject({
+      rule: 'failing_test',
+      line: 5,
+    });
+  });
+
   it('forget what went wrong in a step that went well', () => {
     const cause = causeIn(
       [

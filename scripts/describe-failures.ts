@@ -30,13 +30,13 @@ Of all lines that look like a cause, it takes the first one in the step that fai
 (\`dh_auto_build\`), one of dpkg-buildpackage's or one of sbuild's. What was printed in a step that succeeded is not a
 cause, however bad it reads. A line that only repeats that something below it failed (\`make: *** [all] Error 2\`,
 \`dh_auto_build: error: make -j2 returned exit code 2\`) counts only if nothing else is left. A line that says no reason
-(\`Depends: foo but it is not going to be installed\`) gives way to a cause below it. In a step that runs tests, a
-failing test comes before a compiler's error, because other tests may print such errors on purpose. A complaint that
-builds often survive (\`error: …\`, \`sh: 1: foo: not found\`) counts only if there is nothing better. It is then the last
-one, and has to be at most 100 lines above the first line that says that the step failed. What most builds survive
-(\`sh: 1: git: not found\`, a warning) has to be right above that line, or above that of a make further out that gives up
-later, and then counts only if no other complaint does. A log that shows no failure, or that was cut before it, has no
-root cause.
+(\`Depends: foo but it is not going to be installed\`, \`dpkg: error processing package foo\`) gives way to a cause below
+it. In a step that runs tests, a failing test comes before a compiler's error, because other tests may print such errors
+on purpose. A complaint that builds often survive (\`error: …\`, \`sh: 1: foo: not found\`) counts only if there is nothing
+better. It is then the last one, and has to be at most 100 lines above the first line that says that the step failed.
+What most builds survive (\`sh: 1: git: not found\`, a warning) has to be right above that line, or above that of a make
+further out that gives up later, and then counts only if no other complaint does. A log that shows no failure, or that
+was cut before it, has no root cause.
 
 The rules are in \`diagnosis/rules.ts\`, and the lines that they look for in \`diagnosis/signs/\`. They are tested on real
 logs of sbuild in \`test/diagnosis/build-logs/\`; \`make.ts\` there makes the logs again. What no log there has is tested

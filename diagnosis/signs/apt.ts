@@ -46,8 +46,10 @@ export const APT_SIGNS: readonly Sign[] = [
   sign(
     'unmet_dependency',
     'cause',
-    /^dpkg-checkbuilddeps: error: [Uu]nmet build |^E: Unable to locate package |^E: Package '.*' has no installation candidate|^dpkg: error processing (?:package|archive) /,
+    /^dpkg-checkbuilddeps: error: [Uu]nmet build |^E: Unable to locate package |^E: Package '.*' has no installation candidate/,
   ),
+  // The reason is on the line below.
+  sign('unmet_dependency', 'likely', /^dpkg: error processing (?:package|archive) /),
   sign('unmet_dependency', 'cause', /^E: Unable to satisfy dependencies\. Reached /),
   sign('unmet_dependency', 'hint', /^E: Unable to correct problems/),
 ];

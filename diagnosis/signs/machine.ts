@@ -7,6 +7,8 @@ export const MACHINE_SIGNS: readonly Sign[] = [
     'cause',
     /^\S+: .*(?:No space left on device|Disk quota exceeded|You don't have enough free space)/,
   ),
+  // dpkg names the package on the line above.
+  sign('disk_full', 'cause', /^ cannot copy extracted data for .*\(No space left on device\)$/),
   labelled(
     'out_of_memory',
     'cause',

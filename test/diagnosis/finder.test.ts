@@ -71,6 +71,33 @@ describe('a dependency that apt misses', () => {
   });
 });
 
+describe('a package that dpkg cannot unpack', () => {
+  const PACKAGE =
+    'dpkg: error processing archive /tmp/apt-dpkg-install-HNCFku/315-libxpresent1_1.0.0-2+b10_arm64.deb (--unpack):';
+  const COPY =
+    " cannot copy extracted data for './usr/share/doc/libxpresent1/changelog.Debian.arm64.gz' to '/usr/share/doc/libxpresent1/changelog.Debian.arm64.gz.dpkg-new':";
+  const END = [
+    'E: Sub-process /usr/bin/dpkg returned an error code (1)',
+    'Fail-Stage: install-deps',
+  ];
+
+  it('tells of a full disk', () => {
+    const full = `${COPY} failed to write (No space left on device)`;
+    expect(causeIn([PACKAGE, full, ...END].join('\n'))).toMatchObject({
+      rule: 'disk_full',
+      line: 2,
+    });
+  });
+
+  it('tells of a dependency where it is damaged', () => {
+    const damaged = `${COPY} unexpected end of file or stream`;
+    expect(causeIn([PACKAGE, damaged, ...END].join('\n'))).toMatchObject({
+      rule: 'unmet_dependency',
+      line: 1,
+    });
+  });
+});
+
 describe('what apt 3 says of dependencies', () => {
   /** apt of Ubuntu 26.04. Most of these packages are in the archive: it installs none where it misses one. */
   const UNMET = [

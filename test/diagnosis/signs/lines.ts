@@ -3,6 +3,9 @@ import type { RootCauseRule } from '../../../diagnosis/rules.ts';
 /** What programs print that none of the recorded logs has, by the rule that each line tells of. */
 export const LINES: Partial<Record<RootCauseRule, readonly string[]>> = {
   build_killed: ['The build took longer than 150000 ms and was ended.'],
+  disk_full: [
+    " cannot copy extracted data for './usr/include/console_bridge/console.h' to '/usr/include/console_bridge/console.h.dpkg-new': failed to write (No space left on device)",
+  ],
   out_of_memory: [
     'cc1plus: out of memory allocating 65536 bytes after a total of 805306368 bytes',
     'LLVM ERROR: out of memory',

@@ -18,6 +18,8 @@ export type ClaimedDelivery = {
   readonly buildId: number | null;
   readonly landingId: number | null;
   readonly seq: number | null;
+  /** Asked for again after it had ended. */
+  readonly isResend: boolean;
   readonly body: ProgressMessage | LandingEventBody | null;
   readonly url: string;
   readonly secret: string;
@@ -96,8 +98,8 @@ const CLAIM = `
     ) RETURNING *
   )
   SELECT claimed.id, webhook_id AS "webhookId", build_id AS "buildId", landing_id AS "landingId", seq,
-    COALESCE(progress_event.body, landing_event.body) AS body, url, secret, tries,
-    requested_at AS "requestedAt", tried_at AS "triedAt", claimed_until AS "claimedUntil"
+    is_resend AS "isResend", COALESCE(progress_event.body, landing_event.body) AS body, url, secret,
+    tries, requested_at AS "requestedAt", tried_at AS "triedAt", claimed_until AS "claimedUntil"
   FROM claimed JOIN webhook ON webhook.id = webhook_id
     LEFT JOIN progress_event USING (build_id, seq)
     LEFT JOIN landing_event USING (landing_id, seq)`;
@@ -145,7 +147,7 @@ export async function markDelivered(
 
 /**
  * Keeps that a try failed, and what follows from it, as one change. The later events of the build or landing wait with
- * this one.
+ * this one, unless it is one that is sent again.
  *
  * @param next.waitMs time until it is tried again; null: it is given up
  * @param next.deactivate why the webhook is switched off, given since when it fails; undefined: it is not
@@ -153,7 +155,7 @@ export async function markDelivered(
  */
 export async function markFailed(
   { sequelize, Webhook, WebhookDelivery }: WithSequelize & WithDeliveries,
-  { id, webhookId, buildId, landingId, claimedUntil }: ClaimedDelivery,
+  { id, webhookId, buildId, landingId, isResend, claimedUntil }: ClaimedDelivery,
   { statusCode, durationMs, error }: TryOutcome,
   next: {
     waitMs: number | null;
@@ -187,7 +189,7 @@ export async function markFailed(
     await Webhook.update({ failingSince }, { where: { id: webhookId }, transaction });
     // A ping has no later ones.
     const isPing = buildId === null && landingId === null;
-    if (nextTryAt && !isPing)
+    if (nextTryAt && !isPing && !isResend)
       await WebhookDelivery.update(
         { nextTryAt },
         {

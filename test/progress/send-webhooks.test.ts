@@ -673,6 +673,27 @@ describe('the log of deliveries', () => {
     await untilAll('delivered');
   });
 
+  it.each(['build', 'landing'] as const)(
+    'has a delivery that fails when it is sent again hold up no later event of its %s that came meanwhile',
+    async (what) => {
+      const { id: webhookId } = await addOwnWebhook();
+      const record = what === 'build' ? await eventsOfBuild() : await eventsOfLanding(webhookId);
+      const claim = async () => claimDelivery(database.now, webhookId, MINUTE_MS, now());
+      const first = await claim();
+      if (!first) throw new Error('nothing is due');
+      await markFailed(database.now, first, FAILED_TRY, { ...LATER, waitMs: null }, now());
+      await database.now.WebhookDelivery.resend(webhookId, first.id, undefined);
+
+      const sentAgain = await claim();
+      if (!sentAgain) throw new Error('nothing is due');
+      await record('while it is sent again');
+      await markFailed(database.now, sentAgain, FAILED_TRY, LATER, now());
+
+      expect(sentAgain.seq).toBe(1);
+      expect((await claim())?.seq).toBe(2);
+    },
+  );
+
   it('has a delivery that waits for an earlier one tried without its wait, but after that one', async () => {
     const { id: webhookId } = await addOwnWebhook();
     const { id } = await buildWith(2);

@@ -71,7 +71,7 @@ export type ApiClient = {
   page: (path: string) => string;
 };
 
-type WriteOptions = {
+type WriteOptions = Pick<WaitOptions, 'answerMs'> & {
   readonly ifMatch?: string;
   /** JSON text that is sent as it is, instead of a body. */
   readonly text?: string;
@@ -195,7 +195,7 @@ export function createApiClient(
       method: 'POST' | 'PATCH',
       path: string,
       body?: unknown,
-      { ifMatch, text, isRepeatable = true }: WriteOptions = {},
+      { ifMatch, text, isRepeatable = true, ...wait }: WriteOptions = {},
     ) => {
       const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
       const { value } = await askJson<T>(addressOf(path), {
@@ -207,6 +207,7 @@ export function createApiClient(
         },
         ...(content === undefined ? {} : { body: () => content }),
         ...(isRepeatable ? {} : { maxTries: 1 }),
+        ...wait,
       });
       return value;
     },

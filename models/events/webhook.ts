@@ -9,20 +9,14 @@ import {
 } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { WorkerMessage } from '../../domain/builds/progress.ts';
-import type { MutationContext } from '../sql/mutation-context.ts';
-import { query } from '../sql/query.ts';
+import type { InTransaction, MutationContext } from '../sql/mutation-context.ts';
 import { removeDeliveries } from './remove-deliveries.ts';
+import { tryDeliveriesAnew } from './try-deliveries-anew.ts';
 
 /** Most webhooks: each may keep one connection of every sender busy. */
 const MAX_WEBHOOKS = 100;
 
 const SECRET_BYTES = 32;
-
-// Also what was never tried: it may be older than a delivery that fails may get. What was due first stays the first.
-const TRY_ANEW = `UPDATE webhook_delivery
-  SET tries = 0, next_try_at = requested_at,
-    requested_at = CASE WHEN $2 THEN clock_timestamp() ELSE requested_at END
-  WHERE webhook_id = $1 AND state = 'pending'`;
 
 /** What a caller decides about a webhook. */
 export type WebhookFields = {
@@ -81,14 +75,15 @@ export function defineWebhook(sequelize: Sequelize) {
     /**
      * Changes what a caller decides about a webhook. One that is switched on, or gets another address or secret, starts
      * without the failures that it had: what waits for it is due at once, as if it had only just been asked for. Where
-     * an active one is made active, what waits is due at once, with all its tries, but keeps its age.
+     * an active one is made active, what waits is due at once, with all its tries, but keeps its age. Where millions
+     * wait, that takes minutes.
      *
      * @returns null where there is no such webhook
      */
     static async change(
       id: number,
       fields: Partial<WebhookFields>,
-      { transaction = null }: Transactional,
+      { transaction }: Pick<InTransaction, 'transaction'>,
     ): Promise<Webhook | null> {
       const { isActive, url, secret } = fields;
       const before = await Webhook.unscoped().findByPk(id, { transaction });
@@ -109,7 +104,7 @@ export function defineWebhook(sequelize: Sequelize) {
       // After the webhook, as where a try has failed: else the two could wait for each other.
       // One that is switched off sends nothing of it; it begins anew when it is on again.
       if (isActive === true || (beginsAnew && isActive === undefined))
-        await query(sequelize, TRY_ANEW, [id, beginsAnew], transaction ?? undefined);
+        await tryDeliveriesAnew(sequelize, id, { beginsAnew }, transaction);
       return Webhook.findByPk(id, { transaction });
     }
 

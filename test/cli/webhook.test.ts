@@ -4,6 +4,8 @@ import { assertDone, call } from './call.ts';
 
 const URL = 'http://127.0.0.1:9/hook';
 
+afterEach(() => void jest.useRealTimers());
+
 describe('airline webhook', () => {
   const api = useApi();
   const run = (...args: string[]) =>
@@ -52,5 +54,20 @@ describe('airline webhook', () => {
     expect((await run('ping', String(id))).code).toBe(5);
     expect((await run('activate', String(id))).stdout).toBe(`Webhook ${id} is active.\n`);
     expect((await run('ping', String(id))).code).toBe(0);
+  });
+
+  it('goes on with one for which so much waits that the answer takes three minutes', async () => {
+    const fetch = async (_url: unknown, init: RequestInit = {}) => {
+      jest.advanceTimersByTime(180_000);
+      init.signal?.throwIfAborted();
+      return Response.json({ id: 7, is_active: true }, { status: 202 });
+    };
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const called = await call(['webhook', 'activate', '7'], {
+      env: { AIRLINE_URL: api.now.url },
+      fetch,
+      sleep: async () => {},
+    });
+    expect(called).toEqual({ code: 0, stdout: 'Webhook 7 is active.\n', stderr: '' });
   });
 });

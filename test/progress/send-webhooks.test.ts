@@ -78,6 +78,11 @@ const stopSenders = () => Promise.all(senders.splice(0).map((sender) => sender.s
 const addOwnWebhook = (fields: Partial<WebhookFields> = {}) =>
   addWebhook(database.now, { url: receiver.url, ...fields });
 
+const changeWebhook = (id: number, fields: Partial<WebhookFields>) =>
+  database.now.sequelize.transaction((transaction) =>
+    database.now.Webhook.change(id, fields, { transaction }),
+  );
+
 /** A build with as many events, the first of which tells of its acceptance. */
 async function buildWith(events: number) {
   const build = await addBuild(database.now);
@@ -138,7 +143,7 @@ describe('a process whose clock is eight days ahead of that of the database', ()
   it('removes nothing early, not even what waits for a webhook that is switched off', async () => {
     const { id } = await addOwnWebhook();
     await buildWith(2);
-    await database.now.Webhook.change(id, { isActive: false }, {});
+    await changeWebhook(id, { isActive: false });
     const [old, waiting] = await deliveries();
     await old?.update({ requestedAt: new Date(Date.now() - 8 * 24 * HOUR_MS) });
     fakeDate(Date.now() + 8 * 24 * HOUR_MS);
@@ -461,7 +466,7 @@ describe('a webhook is switched off', () => {
     });
     expect(webhook.inactiveReason).toMatch(/^Every request has failed since .*It answered 500\.$/);
     receiver.answer = (_, response) => response.writeHead(200).end();
-    await database.now.Webhook.change(id, { isActive: true }, {});
+    await changeWebhook(id, { isActive: true });
     await untilAll('delivered');
     expect(await database.now.Webhook.findByPk(id)).toMatchObject({
       inactiveReason: null,
@@ -509,9 +514,9 @@ describe('a webhook stays on', () => {
     await untilFailedOnce();
     await stopSenders();
     expect((await webhookNow(id)).failingSince).not.toBeNull();
-    await database.now.Webhook.change(id, { description: 'as before' }, {});
+    await changeWebhook(id, { description: 'as before' });
     expect((await webhookNow(id)).failingSince).not.toBeNull();
-    await database.now.Webhook.change(id, change(), {});
+    await changeWebhook(id, change());
     expect((await webhookNow(id)).failingSince).toBeNull();
     // What waits is tried at once, and has all its tries again.
     start({ maxTries: 2 });
@@ -530,7 +535,7 @@ describe('a webhook stays on', () => {
     await database.now.Webhook.update({ failingSince }, { where: {} });
     const [delivery] = await deliveries();
     await delivery?.update({ requestedAt: failingSince, tries: 20 });
-    await database.now.Webhook.change(webhook.id, repeated(webhook), {});
+    await changeWebhook(webhook.id, repeated(webhook));
     expect(await webhookNow(webhook.id)).toMatchObject({ isActive: true, failingSince });
     expect(await deliveries()).toMatchObject([{ state: 'pending', requestedAt: failingSince }]);
   });
@@ -538,19 +543,19 @@ describe('a webhook stays on', () => {
   it('once it is on again, and tries what waited for longer than a delivery may fail', async () => {
     const { id } = await addOwnWebhook();
     const builds = [await buildWith(2), await buildWith(1)];
-    await database.now.Webhook.change(id, { isActive: false }, {});
+    await changeWebhook(id, { isActive: false });
     for (const [at, delivery] of (await deliveries()).entries()) {
       const requestedAt = new Date(Date.now() - 48 * HOUR_MS + at);
       await delivery.update({ requestedAt, nextTryAt: requestedAt });
     }
     receiver.answer = (_, response) => response.writeHead(503).end();
-    await database.now.Webhook.change(id, { isActive: true }, {});
+    await changeWebhook(id, { isActive: true });
     start();
     await until('each build is tried', () => receiver.received.length >= 2);
     await stopSenders();
     expect(await states()).toEqual(['pending', 'pending', 'pending']);
     receiver.answer = (_, response) => response.writeHead(200).end();
-    await database.now.Webhook.change(id, { isActive: true }, {});
+    await changeWebhook(id, { isActive: true });
     start();
     await untilAll('delivered');
     expect(builds.map(idsOf)).toEqual([
@@ -735,7 +740,7 @@ describe('the log of deliveries', () => {
     expect(await removeAt(now())).toBe(0);
     expect(await removeAt(later)).toBe(1);
     expect(await states()).toEqual(['pending']);
-    await database.now.Webhook.change(id, { isActive: false }, {});
+    await changeWebhook(id, { isActive: false });
     expect(await removeAt(later)).toBe(1);
   });
 });

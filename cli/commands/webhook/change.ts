@@ -5,6 +5,9 @@ import { collectWords, parseId, REPEATABLE } from '../../definition/argument-par
 import { describeCommand } from '../../definition/command-help.ts';
 import { unansweredError } from '../../server/connection-loss.ts';
 
+/** What waits for a webhook is made due: of a million events that takes half a minute. */
+const ACTIVATION_MS = 240_000;
+
 /** Adds `airline webhook add`, `activate` and `delete`. */
 export function addWebhookChangeCommands(webhook: Command, runner: Runner): void {
   describeCommand(
@@ -75,9 +78,12 @@ export function addWebhookChangeCommands(webhook: Command, runner: Runner): void
       .argument('<webhook>', 'its id', parseId('webhook'))
       .action(
         runner.remote(async ({ api, out }, id: number) => {
-          const shown = await api.write<Webhook>('PATCH', `/api/v1/webhook/${id}/`, {
-            is_active: true,
-          });
+          const shown = await api.write<Webhook>(
+            'PATCH',
+            `/api/v1/webhook/${id}/`,
+            { is_active: true },
+            { answerMs: ACTIVATION_MS },
+          );
           await out.show({ json: shown, human: () => `Webhook ${id} is active.` });
           return undefined;
         }),

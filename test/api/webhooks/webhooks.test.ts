@@ -299,6 +299,45 @@ describe('webhooks', () => {
     expect(await WebhookDelivery.count()).toBe(0);
   });
 
+  it('sends all that waits once it is on again, however much that is, by statements that take no long time', async () => {
+    const { id } = await add({ is_active: false });
+    const { sequelize } = api.now.database;
+    await query(
+      sequelize,
+      `INSERT INTO webhook_delivery (webhook_id, tries, requested_at, next_try_at, state)
+       SELECT $1::integer, 5, now() - interval '1 day', now() + interval '1 hour',
+         CASE WHEN number > 10 THEN 'pending' ELSE 'delivered' END
+       FROM generate_series(1, 2510) number`,
+      [id],
+    );
+    await sequelize.query(
+      `CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN
+         IF (SELECT count(*) FROM changed) > 1000 THEN RAISE 'this would take long'; END IF;
+         RETURN NULL;
+       END $$;
+       CREATE TRIGGER refuse_many AFTER UPDATE ON webhook_delivery REFERENCING NEW TABLE AS changed
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`,
+    );
+    try {
+      // Again and again: statements that come often are prepared.
+      for (const is_active of Array.from({ length: 12 }, (_, index) => index % 2 === 0))
+        expect((await call('PATCH', `${id}/`, { is_active })).status).toBe(202);
+    } finally {
+      await sequelize.query('DROP FUNCTION refuse_many CASCADE');
+    }
+    const kinds = await query(
+      sequelize,
+      `SELECT state, tries, next_try_at <= now() AS "isDue",
+         requested_at > now() - interval '1 hour' AS "beginsAnew", count(*)::integer AS count
+       FROM webhook_delivery GROUP BY 1, 2, 3, 4 ORDER BY state`,
+    );
+    expect(kinds).toEqual([
+      { state: 'delivered', tries: 5, isDue: false, beginsAnew: false, count: 10 },
+      { state: 'pending', tries: 0, isDue: true, beginsAnew: true, count: 2_500 },
+    ]);
+  });
+
   it('takes no more than there may be', async () => {
     const { Webhook } = api.now.database;
     const one = { url: URL, secret: SECRET, description: '', ticketId: null, messages: null };

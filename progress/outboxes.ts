@@ -21,8 +21,8 @@ export type QueuedMessage = {
 
 /** Events that are to be messages. */
 export type Outbox = {
-  /** How many wait for the broker. */
-  unpublished(): Promise<number>;
+  /** How many wait for the broker, counted up to a limit. */
+  unpublished(limit: number): Promise<number>;
   /** Publishes what waits of one owner, as `publishNext` does. */
   publishNext(
     publish: (message: QueuedMessage) => Promise<void>,
@@ -37,7 +37,7 @@ export function outboxesOf({
 }: Pick<Database, 'ProgressEvent' | 'LandingEvent'>): Outbox[] {
   return [
     {
-      unpublished: () => ProgressEvent.unpublished(),
+      unpublished: (limit) => ProgressEvent.unpublished(limit),
       publishNext: (publish, options) =>
         ProgressEvent.publishNextBuild(
           (body, _queue, traceparent) => publish(buildMessage(body, traceparent)),
@@ -45,7 +45,7 @@ export function outboxesOf({
         ),
     },
     {
-      unpublished: () => LandingEvent.unpublished(),
+      unpublished: (limit) => LandingEvent.unpublished(limit),
       publishNext: (publish, options) =>
         LandingEvent.publishNextLanding(
           (body, queue) => publish(landingMessage(body, queue)),

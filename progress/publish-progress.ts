@@ -103,7 +103,7 @@ export function startProgressPublisher({
   }
 
   async function hasEvents(): Promise<boolean> {
-    for (const { outbox } of lanes) if ((await outbox.unpublished()) > 0) return true;
+    for (const { outbox } of lanes) if ((await outbox.unpublished(1)) > 0) return true;
     return false;
   }
 

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { MAX_COUNTED_EVENTS } from '../../domain/service/counted-events.ts';
 import type { Database } from '../../models/database.ts';
 import { countCalls } from '../../models/builds/call-budget.ts';
 import { countUnpublished } from '../../models/events/publish-events.ts';
@@ -92,12 +93,12 @@ export function createRowGauges(registry: Registry, database: Database) {
   });
   const unpublished = new Gauge({
     name: 'airline_progress_events_unpublished',
-    help: 'Events of builds and landings that wait for the broker.',
+    help: `Events of builds and landings that wait for the broker, counted up to ${MAX_COUNTED_EVENTS}.`,
     registers,
   });
   const undelivered = new Gauge({
     name: 'airline_webhook_deliveries_pending',
-    help: 'Events of builds and landings that wait for webhooks that are active.',
+    help: `Events of builds and landings that wait for webhooks that are active, counted up to ${MAX_COUNTED_EVENTS}.`,
     registers,
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_COUNTED_EVENTS } from '../../domain/service/counted-events.ts';
 import { slotsOfQueue } from '../../domain/service/worker-process.ts';
 import { isPolled, type WorkerQueue } from '../../domain/service/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
@@ -142,7 +143,8 @@ const statusSchema = z
           description: 'How long the landing has waited that has waited longest for a tester.',
         }),
         event_wait_ms: z.int().nullable().meta({
-          description: 'How long the event has waited for the broker that has waited longest.',
+          description:
+            'How long the event has waited for the broker that has waited longest, among those that are counted.',
         }),
         stuck_landings: z.int().meta({
           description: 'How many landings have a workflow that cannot get on by itself.',
@@ -156,7 +158,9 @@ const statusSchema = z
     unpublished_events: z
       .int()
       .nullable()
-      .meta({ description: 'How many events of builds and landings wait for the broker.' }),
+      .meta({
+        description: `How many events of builds and landings wait for the broker, counted up to ${MAX_COUNTED_EVENTS}.`,
+      }),
     launchpad: z
       .object({
         calls: z.int().meta({ description: 'How often its web service was called, ever.' }),

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { PartHealth, Status } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
+import { MAX_COUNTED_EVENTS } from '../../domain/service/counted-events.ts';
 import { overdueFaults } from '../../domain/service/overdue-work.ts';
 import { isFull, isPolled } from '../../domain/service/worker-queue.ts';
 import { EXIT } from '../exit-code.ts';
@@ -107,7 +108,11 @@ function describeStatus(out: Output, status: Status): string {
     text.push(
       `To be started: ${status.dispatch.backlog}, the oldest for ${durationText(status.dispatch.oldest_age_ms ?? 0)}`,
     );
-  if (status.unpublished_events) text.push(`To be published: ${status.unpublished_events} events`);
+  const unpublished = status.unpublished_events;
+  if (unpublished)
+    text.push(
+      `To be published: ${unpublished} events${unpublished < MAX_COUNTED_EVENTS ? '' : ' or more'}`,
+    );
   if (status.overdue) text.push(...overdueFaults(status.overdue).map((fault) => fault.text));
   if (status.waiting && status.waiting.length > 0)
     text.push(

@@ -22,6 +22,7 @@ import { keepBuildRecords } from '../builds/build-record.ts';
 import { plainNames, type BuildModel } from '../builds/build.ts';
 import { selectEvents } from '../sql/page-bytes.ts';
 import {
+  countWaiting,
   type Publish,
   publishNext,
   type Published,
@@ -129,9 +130,9 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
       return publishNext(sequelize, 'build', publish, options);
     }
 
-    /** How many events wait for the broker. */
-    static async unpublished(): Promise<number> {
-      return ProgressEvent.count({ where: { publishedAt: null } });
+    /** How many events wait for the broker, as `countWaiting` counts them. */
+    static async unpublished(limit?: number): Promise<number> {
+      return countWaiting(sequelize, 'build', limit);
     }
   }
 

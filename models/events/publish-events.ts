@@ -1,6 +1,7 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import type { LandingEventBody } from '../../domain/landings/landing.ts';
 import type { ProgressMessage } from '../../domain/builds/progress.ts';
+import { MAX_COUNTED_EVENTS } from '../../domain/service/counted-events.ts';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.ts';
 import { EVENT_TABLES, type EventOwner } from '../sql/event-tables.ts';
 import { boundedEvents } from '../sql/page-bytes.ts';
@@ -147,10 +148,32 @@ async function takeNext(
   }
 }
 
+/**
+ * Events of one kind of owner that wait for the broker, as SQL. They are asked for in the order of their index: else
+ * PostgreSQL, which does not know that they are the last of the table, looks for the first of them from its beginning.
+ */
+function waitingSql(owner: EventOwner, columns: string, limit: number): string {
+  const { events, key } = EVENT_TABLES[owner];
+  return `SELECT ${columns} FROM ${events} WHERE published_at IS NULL ORDER BY ${key}, seq LIMIT ${limit}`;
+}
+
+/** How many events of one kind of owner wait for the broker, counted up to a limit. */
+export async function countWaiting(
+  sequelize: Sequelize,
+  owner: EventOwner,
+  limit = MAX_COUNTED_EVENTS,
+): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    sequelize,
+    `SELECT count(*)::integer AS count FROM (${waitingSql(owner, '', limit)}) waiting`,
+  );
+  return row?.count ?? 0;
+}
+
 /** Events of one kind of owner. */
 type Outbox = { unpublished(): Promise<number> };
 
-/** How many events of builds and of landings wait for the broker. */
+/** How many events of builds and of landings wait for the broker, counted up to `MAX_COUNTED_EVENTS`. */
 export async function countUnpublished({
   ProgressEvent,
   LandingEvent,
@@ -159,18 +182,21 @@ export async function countUnpublished({
   LandingEvent: Outbox;
 }): Promise<number> {
   const counts = await Promise.all([ProgressEvent.unpublished(), LandingEvent.unpublished()]);
-  return counts.reduce((sum, count) => sum + count, 0);
+  return Math.min(
+    counts.reduce((sum, count) => sum + count, 0),
+    MAX_COUNTED_EVENTS,
+  );
 }
 
 /**
  * Since when the event waits for the broker that has waited longest, null where none does; and when that was read by
- * the database's clock.
+ * the database's clock. Where more wait than are counted, it is asked of those of the first builds and landings.
  */
 export async function oldestUnpublished(
   sequelize: Sequelize,
 ): Promise<{ since: Date | null; at: Date }> {
-  const tables = Object.values(EVENT_TABLES).map(
-    ({ events }) => `SELECT created_at FROM ${events} WHERE published_at IS NULL`,
+  const tables = (Object.keys(EVENT_TABLES) as EventOwner[]).map(
+    (owner) => `(${waitingSql(owner, 'created_at', MAX_COUNTED_EVENTS)})`,
   );
   const [row] = await query<{ since: Date | null; at: Date }>(
     sequelize,

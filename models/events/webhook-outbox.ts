@@ -1,6 +1,7 @@
 import { Op } from 'sequelize';
 import type { LandingEventBody } from '../../domain/landings/landing.ts';
 import type { ProgressMessage } from '../../domain/builds/progress.ts';
+import { MAX_COUNTED_EVENTS } from '../../domain/service/counted-events.ts';
 import type { Database } from '../database.ts';
 import { query } from '../sql/query.ts';
 
@@ -66,12 +67,22 @@ export async function webhooksWithDue({ sequelize }: WithSequelize, now?: Date):
   return rows.map(({ id }) => id);
 }
 
-/** How many deliveries wait for the webhooks that are active. */
-export async function countPendingDeliveries({ sequelize }: WithSequelize): Promise<number> {
+/**
+ * How many deliveries wait for the webhooks that are active, counted up to a limit. Those of each webhook are asked for
+ * in the order of an index, or PostgreSQL may read the whole log for the first that waits.
+ */
+export async function countPendingDeliveries(
+  { sequelize }: WithSequelize,
+  limit = MAX_COUNTED_EVENTS,
+): Promise<number> {
   const [row] = await query<{ count: number }>(
     sequelize,
-    `SELECT count(*)::int AS count FROM webhook_delivery
-     WHERE state = 'pending' AND EXISTS (SELECT FROM webhook WHERE id = webhook_id AND is_active)`,
+    `SELECT count(*)::integer AS count FROM (
+       SELECT FROM webhook CROSS JOIN LATERAL (
+         SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND state = 'pending'
+         ORDER BY next_try_at LIMIT ${limit}
+       ) of_webhook WHERE is_active LIMIT ${limit}
+     ) waiting`,
   );
   return row?.count ?? 0;
 }

@@ -13,6 +13,7 @@ import type { LandingModel } from './landing.ts';
 import { moveTicket } from './move-landed-ticket.ts';
 import { selectEvents } from '../sql/page-bytes.ts';
 import {
+  countWaiting,
   type Publish,
   publishNext,
   type Published,
@@ -140,9 +141,9 @@ export function defineLandingEvent(
       return publishNext(sequelize, 'landing', publish, options);
     }
 
-    /** How many events wait for the broker. */
-    static async unpublished(): Promise<number> {
-      return LandingEvent.count({ where: { publishedAt: null } });
+    /** How many events wait for the broker, as `countWaiting` counts them. */
+    static async unpublished(limit?: number): Promise<number> {
+      return countWaiting(sequelize, 'landing', limit);
     }
   }
 

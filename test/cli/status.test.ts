@@ -63,6 +63,13 @@ describe('airline status', () => {
     expect(await shown(status)).not.toContain('calls the PPA');
   });
 
+  it.each([
+    [99_999, 'To be published: 99999 events\n'],
+    [100_000, 'To be published: 100000 events or more\n'],
+  ])('says how many events wait, where those that are counted are %s', async (events, line) => {
+    expect(await shown({ ...idle, unpublished_events: events })).toContain(line);
+  });
+
   it('tells of what goes on for long without getting on', async () => {
     const late = { ...overdue, build_step_failing_ms: 7_200_000, tester_wait_ms: 5_400_000 };
     const said = await shown({ ...idle, overdue: late });

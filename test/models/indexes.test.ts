@@ -1,7 +1,9 @@
 import { QueryTypes, type BindOrReplacements } from 'sequelize';
 import { NOTHING_REMOVED, removeOldEvents } from '../../models/events/remove-old-events.ts';
+import { oldestUnpublished } from '../../models/events/publish-events.ts';
 import {
   claimDelivery,
+  countPendingDeliveries,
   removeOldDeliveries,
   webhooksWithDue,
 } from '../../models/events/webhook-outbox.ts';
@@ -122,6 +124,21 @@ describe('an index finds', () => {
       () => claimDelivery(database.now, id, 1_000),
     ])
       expect(await planOf(find)).toMatch(/Index Cond: .*next_try_at <= /);
+  });
+
+  it('what waits for the broker, so many of each kind, in order', async () => {
+    const { sequelize, ProgressEvent, LandingEvent } = database.now;
+    const builds = /Limit.*\n *-> +Index (Only )?Scan using progress_event_not_published/;
+    const landings = /Limit.*\n *-> +Index (Only )?Scan using landing_event_not_published/;
+    expect(await planOf(() => ProgressEvent.unpublished())).toMatch(builds);
+    expect(await planOf(() => LandingEvent.unpublished())).toMatch(landings);
+    const oldest = await planOf(() => oldestUnpublished(sequelize));
+    for (const found of [builds, landings]) expect(oldest).toMatch(found);
+  });
+
+  it('what waits for webhooks that are active, so many of each', async () => {
+    const plan = await planOf(() => countPendingDeliveries(database.now));
+    expect(plan).toMatch(/Limit.*\n *-> +Index Only Scan using webhook_delivery_due/);
   });
 
   it('the verdicts that compare a landing with a run, where the files of runs are old', async () => {

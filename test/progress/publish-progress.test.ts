@@ -271,6 +271,22 @@ describe('the progress publisher', () => {
     }
   });
 
+  it('looks only whether anything waits while the broker is away, and not how much', async () => {
+    const { hostname, port } = new URL(amqpUrl());
+    const proxy = await startTcpProxy(hostname, Number(port));
+    proxy.close();
+    const way = new URL(amqpUrl());
+    way.host = `127.0.0.1:${proxy.port}`;
+    await report(await buildOf(newQueue()), 'STARTED');
+    const asked = jest.spyOn(database.ProgressEvent, 'unpublished');
+    const publisher = start(way.href);
+    await until('the publisher has tried again', () => logged.length > 1);
+    await publisher.stop();
+    await proxy.stop();
+    expect(asked.mock.calls.length).toBeGreaterThan(1);
+    for (const [limit] of asked.mock.calls) expect(limit).toBe(1);
+  });
+
   it('gives up on a broker that hangs, and publishes when it is reached again', async () => {
     const { hostname, port } = new URL(amqpUrl());
     const proxy = await startTcpProxy(hostname, Number(port));

@@ -5,6 +5,7 @@ import { loadConfig } from '../../main/config/config.ts';
 import { newWebhookSecret, type WebhookFields } from '../../models/events/webhook.ts';
 import {
   claimDelivery,
+  countPendingDeliveries,
   markDelivered,
   markFailed,
   releaseDelivery,
@@ -715,6 +716,20 @@ describe('the log of deliveries', () => {
     clockMs += MINUTE_MS;
     await untilAll('delivered');
     expect(idsReceived()).toEqual([`${id}:1`, `ping:${ping.id}`, `${id}:1`, `${id}:2`]);
+  });
+
+  it('is counted, as far as it waits for webhooks that are on, up to a limit', async () => {
+    const [on, onToo, off] = [await addOwnWebhook(), await addOwnWebhook(), await addOwnWebhook()];
+    await buildWith(3);
+    await database.now.WebhookDelivery.update(
+      { state: 'delivered' },
+      { where: { webhookId: on.id, seq: 1 } },
+    );
+    await changeWebhook(off.id, { isActive: false });
+    const counts = [1, 2, 4, 5, 6].map((limit) => countPendingDeliveries(database.now, limit));
+    expect(await Promise.all(counts)).toEqual([1, 2, 4, 5, 5]);
+    await changeWebhook(onToo.id, { isActive: false });
+    expect(await countPendingDeliveries(database.now)).toBe(2);
   });
 
   it('tells of a ping as of an event', async () => {

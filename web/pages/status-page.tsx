@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { BUILD_PHASES } from '../../domain/builds/build-phase.ts';
+import { MAX_COUNTED_EVENTS } from '../../domain/service/counted-events.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { buildsAddress } from '../builds/builds-query.ts';
@@ -199,7 +200,15 @@ function Counts({
               : `oldest for ${roughDuration(dispatch.oldest_age_ms)}`
           }
         />
-        <Tile label="Unsent messages" value={unpublished} more="to the callers' queues" />
+        <Tile
+          label="Unsent messages"
+          value={unpublished}
+          more={
+            (unpublished ?? 0) < MAX_COUNTED_EVENTS
+              ? "to the callers' queues"
+              : "or more, to the callers' queues"
+          }
+        />
       </ul>
       <h3>Attempts that ended in the last 24 hours</h3>
       <ul class="figures">

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { failureOf } from '../../../domain/builds/failure.ts';
 import { messageId, type ProgressMessage } from '../../../domain/builds/progress.ts';
 import type { Build } from '../../../models/builds/build.ts';
-import { candidatesSql } from '../../../models/events/publish-events.ts';
+import { candidatesSql, countUnpublished } from '../../../models/events/publish-events.ts';
 import { addBuild, architectureBuild, report, retryBuild } from '../../support/rows.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -264,6 +264,17 @@ describe('publishing events', () => {
     ]);
     expect(await database.now.ProgressEvent.unpublished()).toBe(0);
     expect(await publishAll()).toEqual([]);
+  });
+
+  it('is counted up to a limit, as it may be millions', async () => {
+    const build = await addToldBuild();
+    for (const key of ['a', 'b', 'c']) await look(build, key);
+    const { ProgressEvent, LandingEvent } = database.now;
+    expect(await ProgressEvent.unpublished(2)).toBe(2);
+    expect(await ProgressEvent.unpublished(4)).toBe(3);
+    jest.spyOn(LandingEvent, 'unpublished').mockResolvedValueOnce(99_999);
+    expect(await countUnpublished(database.now)).toBe(100_000);
+    await publishAll();
   });
 
   it('has nothing to do with a build without a queue', async () => {

@@ -11,6 +11,7 @@ import { startPollingLoop } from '../../timing/polling-loop.ts';
 
 const BATCH = 1_000;
 const MAX_BATCHES = 100;
+const DAY_MS = 86_400_000;
 
 /**
  * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, the ends
@@ -21,6 +22,8 @@ const MAX_BATCHES = 100;
  *
  * @param options.keepEventsMs how long events stay after the end of their build or landing, by the database's clock; 0:
  * for ever
+ * @param options.passEventsMs how often all such builds and landings are looked at again: what was still to be sent may
+ * have been sent since
  * @param options.giveUpMessagesMs how long messages are tried after that end, by the database's clock; 0: for ever
  * @returns `stop` resolves when the work in hand is done
  */
@@ -28,19 +31,26 @@ export function startRowSweep(options: {
   database: Database;
   intervalMs: number;
   keepEventsMs?: number;
+  passEventsMs?: number;
   giveUpMessagesMs?: number;
   logger: Logger;
 }): { stop: () => Promise<void> } {
   const { database, intervalMs, keepEventsMs = 0, giveUpMessagesMs = 0, logger } = options;
-  const removedUpTo = { build: NOTHING_REMOVED, landing: NOTHING_REMOVED };
+  const { passEventsMs = DAY_MS } = options;
+  const begun = () => ({ upTo: NOTHING_REMOVED, begunMs: performance.now() });
+  const passes = { build: begun(), landing: begun() };
 
   async function removeEvents(owner: EventOwner, signal: AbortSignal): Promise<void> {
     const clock = await readClock(database.sequelize);
     const before = new Date(clock() - keepEventsMs);
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-      const reached = await removeOldEvents(database.sequelize, owner, before, removedUpTo[owner]);
-      if (!reached) return;
-      removedUpTo[owner] = reached;
+      const pass = passes[owner];
+      const reached = await removeOldEvents(database.sequelize, owner, before, pass.upTo);
+      if (!reached) {
+        if (performance.now() - pass.begunMs >= passEventsMs) passes[owner] = begun();
+        return;
+      }
+      pass.upTo = reached;
     }
   }
 

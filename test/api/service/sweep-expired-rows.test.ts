@@ -30,6 +30,25 @@ const addKeys = (count: number, expiresInMs: number) =>
 
 afterEach(() => void jest.useRealTimers());
 
+/** A build whose events are all published, and which ended days ago. */
+async function addEndedBuild(days: number): Promise<Build> {
+  const build = await addBuild(database.now);
+  await report(database.now, build, 'STARTED');
+  await report(database.now, build, 'COMPLETE');
+  const { sequelize } = database.now;
+  const times = [build.id, new Date(Date.now() - days * DAY_MS)];
+  await query(
+    sequelize,
+    'UPDATE progress_event SET created_at = $2, published_at = $2 WHERE build_id = $1',
+    times,
+  );
+  await query(sequelize, 'UPDATE build SET finished_at = $2 WHERE id = $1', times);
+  return build;
+}
+
+const seqsOf = async ({ id }: Build) =>
+  (await database.now.ProgressEvent.findAfter(id, 0, 10)).map(({ seq }) => seq);
+
 describe('the sweep of expired rows', () => {
   it("removes all idempotency keys that have expired by the database's clock and no other, whatever went wrong before", async () => {
     const { IdempotencyKey } = database.now;
@@ -133,27 +152,10 @@ describe('the sweep of expired rows', () => {
   });
 
   it("removes the events of builds that ended long ago by the database's clock, but for the final ones and those to be sent", async () => {
-    const { sequelize, ProgressEvent } = database.now;
+    const { sequelize } = database.now;
     const keepEventsMs = DAY_MS;
-    const nowMs = Date.now();
-    const seqsOf = async ({ id }: Build) =>
-      (await ProgressEvent.findAfter(id, 0, 10)).map(({ seq }) => seq);
-    const add = async (days: number) => {
-      const build = await addBuild(database.now);
-      await report(database.now, build, 'STARTED');
-      await report(database.now, build, 'COMPLETE');
-      const at = new Date(nowMs - days * DAY_MS);
-      const times = [build.id, at];
-      await query(
-        sequelize,
-        'UPDATE progress_event SET created_at = $2, published_at = $2 WHERE build_id = $1',
-        times,
-      );
-      await query(sequelize, 'UPDATE build SET finished_at = $2 WHERE id = $1', times);
-      return build;
-    };
     const webhook = await addWebhook(database.now);
-    const waiting = await add(3);
+    const waiting = await addEndedBuild(3);
     // What was sent goes as it would without a webhook.
     await database.now.WebhookDelivery.update(
       { state: 'delivered' },
@@ -161,11 +163,11 @@ describe('the sweep of expired rows', () => {
     );
     await webhook.update({ isActive: false });
     const [unsent, retried, young, old, oldToo] = [
-      await add(3),
-      await add(3),
-      await add(0.5),
-      await add(3),
-      await add(3),
+      await addEndedBuild(3),
+      await addEndedBuild(3),
+      await addEndedBuild(0.5),
+      await addEndedBuild(3),
+      await addEndedBuild(3),
     ];
     await query(
       sequelize,
@@ -173,7 +175,7 @@ describe('the sweep of expired rows', () => {
       [unsent.id],
     );
     await query(sequelize, 'UPDATE build SET finished_at = NULL WHERE id = $1', [retried.id]);
-    fakeDate(nowMs + 400 * DAY_MS);
+    fakeDate(Date.now() + 400 * DAY_MS);
     const sweep = startRowSweep({ database: database.now, intervalMs: 5, keepEventsMs, logger });
     await until('they are removed', async () => (await seqsOf(oldToo)).length === 1);
     await sweep.stop();
@@ -184,6 +186,38 @@ describe('the sweep of expired rows', () => {
       [1, 2, 3],
       [3],
     ]);
+  });
+
+  it('removes later what was still to be sent when it came by', async () => {
+    const { sequelize, WebhookDelivery } = database.now;
+    const webhook = await addWebhook(database.now);
+    const waiting = await addEndedBuild(3);
+    await webhook.update({ isActive: false });
+    const [unsent, last] = [await addEndedBuild(3), await addEndedBuild(3)];
+    const publish = (publishedAt: Date | null) =>
+      query(sequelize, 'UPDATE progress_event SET published_at = $2 WHERE build_id = $1', [
+        unsent.id,
+        publishedAt,
+      ]);
+    await publish(null);
+    const sweep = startRowSweep({
+      database: database.now,
+      intervalMs: 5,
+      keepEventsMs: DAY_MS,
+      passEventsMs: 1,
+      logger,
+    });
+    await until('it has come by', async () => (await seqsOf(last)).length === 1);
+    expect(await Promise.all([waiting, unsent].map(seqsOf))).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    await WebhookDelivery.update({ state: 'delivered' }, { where: { buildId: waiting.id } });
+    await publish(new Date());
+    const left = async () => (await Promise.all([waiting, unsent].map(seqsOf))).flat();
+    await until('the final ones are left', async () => (await left()).length === 2);
+    await sweep.stop();
+    expect(await left()).toEqual([3, 3]);
   });
 
   it('adds up how many builds have ended, which is counted right all the while', async () => {

@@ -30,11 +30,14 @@ export async function askUnwatched(
 /**
  * Has a build whose workflow is idle poll its PPA by itself where no watch knows it, as after a restore of the
  * database alone: else it sleeps until its deadline. What is being stopped polls anyway.
+ *
+ * @returns whether it was told to
  */
 export async function askUnlessWatched(
   { database, workflows }: DispatchContext,
   build: Build,
-): Promise<void> {
-  if (build.stoppingSince || (await database.WatchedBuild.includes(build))) return;
+): Promise<boolean> {
+  if (build.stoppingSince || (await database.WatchedBuild.includes(build))) return false;
   await workflows.signalAsk(build.workflowId);
+  return true;
 }

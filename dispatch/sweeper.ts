@@ -27,9 +27,8 @@ export class Sweeper {
   private dueMs = 0;
   /** The silent build that was asked after last; 0 where a round of all begins. */
   private silentId = 0;
-  /** Whether idle ones are told to poll in this round. */
-  private tellsToPoll = false;
-  private tellDueMs = 0;
+  /** When a build was told to poll, by its id: of those that were within the last time of silence. */
+  private readonly toldAtMs = new Map<number, number>();
 
   /**
    * @param options.sweepIntervalMs wait between sweeps
@@ -84,17 +83,15 @@ export class Sweeper {
   }
 
   /**
-   * What Temporal has lost is in no list of what has ended. What is idle is told to poll once in the time after which a
-   * build is silent: each time is an event in its history, and one that polls by itself anyway does nothing about it.
+   * What Temporal has lost is in no list of what has ended. Each idle one is told to poll once in the time after which
+   * a build is silent: each time is an event in its history, and one that polls by itself anyway does nothing about it.
    */
   private async askAfterSilentBuilds(since: Date, signal: AbortSignal): Promise<void> {
     const nowMs = performance.now();
     const endMs = nowMs + this.intervalMs * SILENT_SHARE;
+    for (const [id, toldMs] of this.toldAtMs)
+      if (nowMs >= toldMs + this.silenceMs) this.toldAtMs.delete(id);
     do {
-      if (this.silentId === 0) {
-        this.tellsToPoll = this.ppaWatch && nowMs >= this.tellDueMs;
-        if (this.tellsToPoll) this.tellDueMs = nowMs + this.silenceMs;
-      }
       const silent = await this.context.database.Build.silentSince(
         since,
         this.silentId,
@@ -121,7 +118,9 @@ export class Sweeper {
     }
     if (status.state === 'running') {
       if (build.lastError?.step === WORKFLOW_STEP) await database.Build.clearLastError(build.id);
-      if (status.isIdle && this.tellsToPoll) await askUnlessWatched(this.context, build);
+      const mayAsk = status.isIdle && this.ppaWatch && !this.toldAtMs.has(build.id);
+      if (mayAsk && (await askUnlessWatched(this.context, build)))
+        this.toldAtMs.set(build.id, performance.now());
       return;
     }
     const what = status.state === 'ended' ? how : 'is unknown to Temporal';

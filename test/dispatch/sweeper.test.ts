@@ -115,6 +115,65 @@ it('a silent build whose workflow is idle polls its PPA by itself where no watch
   expect(asked).toEqual([...idle, ...idle]);
 });
 
+it('an idle build that could not be asked after, or told, is told to poll in the next sweep', async () => {
+  const builds = await dispatchBuilds(3);
+  const [first, second, third] = builds.map(({ workflowId }) => workflowId);
+  await silenceAll();
+  let nowMs = INTERVAL_MS;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const away = { name: 'ServiceError', code: 14, details: 'away', metadata: {} };
+  const status = jest.fn<ReturnType<TemporalWorkflows['status']>, [string]>(async () => ({
+    state: 'running',
+    isIdle: true,
+  }));
+  const told: (string | undefined)[] = [];
+  let refusing: string | undefined;
+  const sweeper = createSweeper({
+    endedWithoutResult: async () => [],
+    status,
+    async signalAsk(workflowId) {
+      if (workflowId === refusing) throw new Error('not now');
+      told.push(workflowId);
+      return 'delivered';
+    },
+  });
+
+  status.mockRejectedValueOnce(Object.assign(new Error('14 UNAVAILABLE: away'), away));
+  await expect(sweeper.sweepWhenDue(signal)).rejects.toThrow('away');
+  expect(told).toEqual([]);
+  refusing = second;
+  await expect(sweeper.sweepWhenDue(signal)).rejects.toThrow('not now');
+  expect(told).toEqual([first, third]);
+  refusing = undefined;
+  nowMs += INTERVAL_MS;
+  await sweeper.sweepWhenDue(signal);
+  expect(told).toEqual([first, third, second]);
+});
+
+it('a build that falls silent after others were told to poll is told in the next sweep', async () => {
+  const [early, late] = (await dispatchBuilds(2)) as [Build, Build];
+  await silenceAll();
+  await report(database.now, late, 'STARTED');
+  let nowMs = INTERVAL_MS;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const told: string[] = [];
+  const sweeper = createSweeper({
+    endedWithoutResult: async () => [],
+    status: async () => ({ state: 'running', isIdle: true }),
+    async signalAsk(workflowId) {
+      told.push(workflowId);
+      return 'delivered';
+    },
+  });
+  await sweeper.sweepWhenDue(signal);
+  expect(told).toEqual([early.workflowId]);
+
+  await silenceAll();
+  nowMs += INTERVAL_MS;
+  await sweeper.sweepWhenDue(signal);
+  expect(told).toEqual([early.workflowId, late.workflowId]);
+});
+
 it('idle builds are told to poll as far as a tenth of the wait between sweeps allows, the others later', async () => {
   const builds = await dispatchBuilds(2 * BATCH_SIZE + 1);
   const refusing = builds[1]?.workflowId;

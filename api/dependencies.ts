@@ -45,6 +45,8 @@ export type ApiDependencies = {
   describeWorkers: () => Promise<WorkerProcess[]>;
   /** Calls of the PPA's web service that all workers may make in a second. */
   launchpadCallsPerSecond: number;
+  /** Builds poll their PPA by themselves where no watch has for so long. */
+  unwatchedMs: number;
   /** The history of a run of a workflow, the latest where none is named; undefined where Temporal has none. */
   readHistory: (workflowId: string, runId?: string) => Promise<WorkflowHistory | undefined>;
   probes: Probes;

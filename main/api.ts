@@ -73,12 +73,13 @@ const workflows = createTemporalWorkflows({
   rpcTimeoutMs,
   uploadCheckMs,
 });
+const unwatchedMs = Math.max(UNWATCHED_ROUNDS * config.build.pollMaxMs, MIN_UNWATCHED_MS);
 const dispatcher = startDispatcher({
   database,
   workflows,
   logger,
   pool: config.pool,
-  unwatchedMs: Math.max(UNWATCHED_ROUNDS * config.build.pollMaxMs, MIN_UNWATCHED_MS),
+  unwatchedMs,
   ppaWatch: config.build.ppaWatch,
   ...config.dispatcher,
 });
@@ -116,6 +117,7 @@ const app = createApp({
   describeQueues: () => workflows.describeQueues(),
   describeWorkers: () => workflows.describeWorkers(),
   launchpadCallsPerSecond: config.launchpad.callsPerSecond,
+  unwatchedMs,
   readHistory: (workflowId, runId) => workflows.readHistory(workflowId, runId),
   probes: {
     database: async () => {

@@ -1161,6 +1161,8 @@ export interface Status {
     build_step_failing_ms: number | null;
     tester_wait_ms: number | null;
     event_wait_ms: number | null;
+    ppa_unwatched_ms: number | null;
+    webhook_behind_ms: number | null;
     stuck_landings: number;
     stuck_cleanings: number;
   } | null;

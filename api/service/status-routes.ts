@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { MAX_COUNTED_EVENTS } from '../../domain/service/counted-events.ts';
 import { slotsOfQueue } from '../../domain/service/worker-process.ts';
 import { isPolled, type WorkerQueue } from '../../domain/service/worker-queue.ts';
-import type { Database } from '../../models/database.ts';
 import { countCalls } from '../../models/builds/call-budget.ts';
+import { webhookBehindSince } from '../../models/events/late-webhooks.ts';
 import { countUnpublished, oldestUnpublished } from '../../models/events/publish-events.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/builds/waiting-builds.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
@@ -146,6 +146,14 @@ const statusSchema = z
           description:
             'How long the event has waited for the broker that has waited longest, among those that are counted.',
         }),
+        ppa_unwatched_ms: z.int().nullable().meta({
+          description:
+            'How long ago the PPA was polled that was polled longest ago, where its builds poll it by themselves by now.',
+        }),
+        webhook_behind_ms: z.int().nullable().meta({
+          description:
+            'How long the webhook has failed, or has had a delivery due, that has been so longest.',
+        }),
         stuck_landings: z.int().meta({
           description: 'How many landings have a workflow that cannot get on by itself.',
         }),
@@ -283,7 +291,7 @@ async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise
     deps.checkHealth(),
     orError(deps.readQueues),
     orError(deps.readWorkers),
-    orError(() => within(readRows(deps.database))),
+    orError(() => within(readRows(deps))),
     orError(() => within(readWaitingBuilds(deps.database.sequelize, MAX_WAITING))),
   ]);
   const { taken, ...counted } = rows.value ?? UNKNOWN_ROWS;
@@ -313,7 +321,7 @@ const UNKNOWN_ROWS = {
   taken: 0,
 };
 
-async function readRows(database: Database) {
+async function readRows({ database, unwatchedMs }: HandlerDependencies) {
   const [
     builds,
     underWay,
@@ -325,6 +333,7 @@ async function readRows(database: Database) {
     stuckCleanings,
     unpublished,
     oldestEvent,
+    lateWebhook,
     taken,
     watches,
     called,
@@ -339,10 +348,12 @@ async function readRows(database: Database) {
     database.PoolPpa.countStuck(),
     countUnpublished(database),
     oldestUnpublished(database.sequelize),
+    webhookBehindSince(database.sequelize),
     database.Build.countTaken(),
     database.PpaWatch.countWatched(),
     countCalls(database.sequelize),
   ]);
+  const roundAgeMs = ageMs(watches.oldestRoundAt, watches.at);
   return {
     builds,
     under_way: underWay,
@@ -352,6 +363,8 @@ async function readRows(database: Database) {
       build_step_failing_ms: ageMs(failing.since, failing.at),
       tester_wait_ms: ageMs(untested.since, untested.at),
       event_wait_ms: ageMs(oldestEvent.since, oldestEvent.at),
+      ppa_unwatched_ms: roundAgeMs !== null && roundAgeMs > unwatchedMs ? roundAgeMs : null,
+      webhook_behind_ms: ageMs(lateWebhook.since, lateWebhook.at),
       stuck_landings: stuckLandings,
       stuck_cleanings: stuckCleanings,
     },
@@ -362,7 +375,7 @@ async function readRows(database: Database) {
       left_alone_until: called.closedUntil?.toISOString() ?? null,
       watched_builds: watches.builds,
       watched_ppas: watches.ppas,
-      oldest_round_age_ms: ageMs(watches.oldestRoundAt, watches.at),
+      oldest_round_age_ms: roundAgeMs,
     },
     taken,
   };

@@ -131,6 +131,7 @@ export async function serveApi(
     describeQueues: async () => [],
     describeWorkers: async () => [],
     launchpadCallsPerSecond: 20,
+    unwatchedMs: 180_000,
     readHistory: async () => undefined,
     probes: { database: answers, temporal: answers, broker: answers, store: answers },
     sourceUrls,

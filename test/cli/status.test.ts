@@ -16,6 +16,8 @@ const overdue: NonNullable<Status['overdue']> = {
   build_step_failing_ms: null,
   tester_wait_ms: null,
   event_wait_ms: null,
+  ppa_unwatched_ms: null,
+  webhook_behind_ms: null,
   stuck_landings: 0,
   stuck_cleanings: 0,
 };
@@ -75,6 +77,12 @@ describe('airline status', () => {
     const said = await shown({ ...idle, overdue: late });
     expect(said).toContain('A step of a build has failed for 2 h: see what waits, below.\n');
     expect(said).toContain('A landing has waited 1 h 30 min for a tester: start one.\n');
-    expect(await shown(idle)).not.toMatch(/has failed|has waited|cannot get on/);
+    const unheard = { ...overdue, ppa_unwatched_ms: 180_001, webhook_behind_ms: 3_600_000 };
+    const unwatched = await shown({ ...idle, overdue: unheard });
+    expect(unwatched).toContain(
+      'No watch has polled a PPA for 3 min, and its builds poll it one by one',
+    );
+    expect(unwatched).not.toContain('webhook');
+    expect(await shown(idle)).not.toMatch(/has failed|has waited|cannot get on|has polled/);
   });
 });

@@ -88,6 +88,8 @@ describe('the whole', () => {
         build_step_failing_ms: 7_200_000,
         tester_wait_ms: 5_400_000,
         event_wait_ms: 600_000,
+        ppa_unwatched_ms: 3_600_000,
+        webhook_behind_ms: 7_260_000,
         stuck_landings: 1,
         stuck_cleanings: 2,
       },
@@ -98,8 +100,10 @@ describe('the whole', () => {
       'A step of a build has failed for 2 h: see what waits, below.',
       'A landing has a workflow that cannot get on: the log of an API has the alarm workflow_stuck.',
       'The cleaning of 2 PPAs of the pool cannot get on: the pool says why.',
+      'No watch has polled a PPA for 1 h, and its builds poll it one by one: the logs of the workers say why.',
       'A landing has waited 1 h 30 min for a tester: start one.',
       'A message has waited 10 min for the broker: it is away, short of memory or disk, or refuses a queue.',
+      'A webhook has been behind for 2 h 1 min: its receiver fails, or takes longer to answer than events come.',
     ]);
 
     change = onTime;

@@ -53,6 +53,8 @@ describe('the status', () => {
           build_step_failing_ms: null,
           tester_wait_ms: null,
           event_wait_ms: expect.any(Number),
+          ppa_unwatched_ms: null,
+          webhook_behind_ms: null,
           stuck_landings: 0,
           stuck_cleanings: 0,
         },
@@ -102,6 +104,44 @@ describe('the status', () => {
       expect((await ages())[0]).toBe(0);
     } finally {
       jest.useRealTimers();
+      await api.close();
+    }
+  });
+
+  it('tells of a PPA that no watch has polled for longer than builds wait, and of a webhook that is behind', async () => {
+    const HOUR_MS = 3_600_000;
+    const api = await serveApi({ unwatchedMs: HOUR_MS });
+    const { sequelize } = api.database;
+    const overdue = async () => {
+      const { ppa_unwatched_ms: ppaMs, webhook_behind_ms: webhookMs } = (
+        await api.call('GET', '/api/v1/status')
+      ).json.overdue;
+      return [ppaMs, webhookMs].map((ms) => ms && Math.floor(ms / HOUR_MS));
+    };
+    const watch = (age: string) =>
+      sequelize.query(`UPDATE ppa_watch SET round_at = clock_timestamp() - interval '${age}'`);
+    try {
+      await sequelize.query(`
+        INSERT INTO webhook (id, url, secret, is_active, failing_since, created_at, created_by)
+        SELECT id, 'http://127.0.0.1/', 's', id < 4, now() - since, now(), 'ann'
+        FROM (VALUES (1, NULL), (2, interval '3 h'), (3, interval '8 h'), (4, interval '9 h')) given (id, since)`);
+      const build = await addBuild(api.database);
+      await sequelize.query(`
+        INSERT INTO ppa_watch (ppa, round_at) VALUES ('~airline/debian/demo', now());
+        INSERT INTO watched_build (build_id, attempt, workflow_id, ppa, request, uploaded_at, joined_at, accepted, records, active_states)
+        VALUES (${build.id}, 1, 'w', '~airline/debian/demo', '{}', now() - interval '9 h', now(), false, '[]', '{}');
+        DELETE FROM webhook_delivery WHERE webhook_id = 3`);
+      await watch('59 min');
+      expect(await overdue()).toEqual([null, 3]);
+      await watch('125 min');
+      // What fails is tried later each time; what is slow is due all the while.
+      await sequelize.query(
+        `UPDATE webhook_delivery SET next_try_at = now() + CASE webhook_id WHEN 1 THEN -interval '5 h' ELSE interval '1 h' END`,
+      );
+      expect(await overdue()).toEqual([2, 5]);
+      await sequelize.query('DELETE FROM webhook_delivery');
+      expect(await overdue()).toEqual([2, null]);
+    } finally {
       await api.close();
     }
   });

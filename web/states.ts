@@ -32,7 +32,7 @@ export const byPerson = (word: string): StateLabel => ({ tone: 'warn', icon: 'pe
 export const unclear = (word: string): StateLabel => ({ tone: 'warn', icon: 'unknown', word });
 
 /** How a workflow step is shown. */
-export function stepLabel(step: StepValue): StateLabel {
+function stepLabel(step: StepValue): StateLabel {
   const word = stepName(step);
   switch (step) {
     case STEP.queued:
@@ -49,6 +49,13 @@ export function stepLabel(step: StepValue): StateLabel {
 /** How a ticket or a subticket is shown: as failed also where its status alone says so. */
 export function positionLabel(shown: Parameters<typeof stepToShow>[0]): StateLabel {
   return stepLabel(stepToShow(shown));
+}
+
+/** How a step of the past is shown; of what had failed by its status alone, that it had, too. */
+export function pastStepLabel(step: StepValue, status: string): StateLabel {
+  return stepToShow({ current_workflow_step: step, status }) === step
+    ? stepLabel(step)
+    : bad(`${stepName(step)}, failed`);
 }
 
 const CANCELLED = off();

@@ -1065,6 +1065,8 @@ export interface TicketEvent {
   actor: string | null;
   from_step: ('100' | '200' | '300' | '400' | '500' | '999' | '1000') | null;
   to_step: ('100' | '200' | '300' | '400' | '500' | '999' | '1000') | null;
+  from_status: string | null;
+  to_status: string | null;
   detail: string;
   reason: string;
 }

@@ -4,7 +4,7 @@ import { readTicketEvents } from '../../models/tickets/ticket-events.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { answerPage } from '../rest/answers.ts';
 import { integer, NOT_STORED, STORABLE } from '../rest/field-values.ts';
-import { stepSchema } from '../rest/fields.ts';
+import { statusSchema, stepSchema } from '../rest/fields.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { pageSchema } from '../rest/request-schema.ts';
@@ -32,6 +32,8 @@ const eventSchema = z
     }),
     from_step: stepSchema.nullable().meta({ description: 'The step before, of a move.' }),
     to_step: stepSchema.nullable().meta({ description: 'The step after, of a move.' }),
+    from_status: statusSchema.nullable().meta({ description: 'The status before, of a move.' }),
+    to_status: statusSchema.nullable().meta({ description: 'The status after, of a move.' }),
     detail: z.string().meta({ description: 'What it was: a title, a name, a PPA.' }),
     reason: z.string().meta({ description: 'Why, as whoever did it said.' }),
   })
@@ -84,19 +86,23 @@ export const ticketEventsOperation: Operation = withQuery({
     );
     answerPage(ctx, {
       meta: pageMeta(PATH, ctx.query, { limit, offset }, totalCount),
-      objects: events.map(
-        ({ kind: done, at, ticketId, subject, subjectId, fromStep, toStep, ...event }) => ({
-          kind: done,
-          at: at.toISOString(),
-          ticket: ticket.uriOf(ticketId),
-          subject: `/api/v1/${subject}/${subjectId}/`,
-          actor: event.actor,
-          from_step: fromStep === null ? null : String(fromStep),
-          to_step: toStep === null ? null : String(toStep),
-          detail: event.detail,
-          reason: event.reason,
-        }),
-      ),
+      objects: events.map(({ at, ticketId, subject, subjectId, ...event }) => ({
+        kind: event.kind,
+        at: at.toISOString(),
+        ticket: ticket.uriOf(ticketId),
+        subject: `/api/v1/${subject}/${subjectId}/`,
+        actor: event.actor,
+        from_step: textOf(event.fromStep),
+        to_step: textOf(event.toStep),
+        from_status: textOf(event.fromStatus),
+        to_status: textOf(event.toStatus),
+        detail: event.detail,
+        reason: event.reason,
+      })),
     });
   },
 });
+
+function textOf(value: number | null): string | null {
+  return value === null ? null : String(value);
+}

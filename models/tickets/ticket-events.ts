@@ -30,6 +30,8 @@ type TicketEvent = {
   readonly reason: string;
   readonly fromStep: number | null;
   readonly toStep: number | null;
+  readonly fromStatus: number | null;
+  readonly toStatus: number | null;
 };
 
 /** Which of them are asked for. */
@@ -272,11 +274,12 @@ function eventsSql(source: Source, bounds: Bounds): string {
   const what = source.steps
     ? `CASE WHEN ${subjectId} IS NULL THEN 'ticket' ELSE '${subject}' END`
     : `'${subject}'`;
+  const columnOfStep = (name: string) => (source.steps ? `t.${name}` : 'NULL::integer');
   return `SELECT '${kind}' AS kind, ${at} AS at, ${ticketId} AS "ticketId", ${what} AS subject,
       coalesce(${subjectId}, ${ticketId}) AS "subjectId", ${source.actor ?? 'NULL::text'} AS actor,
       ${source.detail} AS detail, coalesce(${source.reason ?? "''"}, '') AS reason,
-      ${source.steps ? 't.from_step' : 'NULL::integer'} AS "fromStep",
-      ${source.steps ? 't.to_step' : 'NULL::integer'} AS "toStep"
+      ${columnOfStep('from_step')} AS "fromStep", ${columnOfStep('to_step')} AS "toStep",
+      ${columnOfStep('from_status')} AS "fromStatus", ${columnOfStep('to_status')} AS "toStatus"
     ${fromSql(source, bounds)}`;
 }
 

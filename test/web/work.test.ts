@@ -226,7 +226,8 @@ describe('an operator', () => {
     await changes.locator('.state', { hasText: 'Image Testing, failed' }).first().waitFor();
     expect(await changes.locator('.state', { hasText: 'Image Testing, failed' }).count()).toBe(2);
     await go(`/history?ticket=${ticket.id}`);
-    await page.getByText('Image Testing status 100 to 999').first().waitFor();
+    const moves = page.locator('.history-list tr', { hasText: 'status 100 to 999' });
+    await moves.locator('.state-bad', { hasText: 'Image Testing, failed' }).first().waitFor();
 
     const row = page.locator('.tickets tbody tr', {
       has: page.locator(`[href="/ticket/${ticket.id}"]`),

@@ -1,6 +1,5 @@
 import { useLocation } from 'preact-iso/router';
 import { MAX_TICKET_EVENTS } from '../../domain/tickets/ticket-event.ts';
-import { stepName } from '../../domain/tickets/ticket.ts';
 import { buildAddress, offsetIn, ticketAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { FoldedFilters } from '../components/folded-filters.tsx';
@@ -16,7 +15,7 @@ import type { Page, TicketEvent } from '../server/api-types.ts';
 import { idOfUri } from '../server/resource-uri.ts';
 import { loadedList } from '../server/loaded-list.ts';
 import { useResource } from '../server/use-resource.ts';
-import { stepLabel } from '../states.ts';
+import { pastStepLabel, type StateLabel } from '../states.ts';
 
 const LIMIT = 50;
 const NAMES = ['ticket', 'actor', 'kind', 'since', 'until'] as const;
@@ -159,26 +158,28 @@ export function HistoryPage() {
   );
 }
 
-function What({
-  event: { kind, subject, from_step: from, to_step: to, detail },
-}: {
-  event: TicketEvent;
-}) {
+function What({ event: { kind, subject, detail, ...move } }: { event: TicketEvent }) {
   const id = idOfUri(subject);
   const isBuild = subject.startsWith('/api/v1/build/');
+  const from = labelOf(move.from_step, move.from_status);
+  const to = labelOf(move.to_step, move.to_status);
   return (
     <>
       {KINDS[kind]} {isBuild && <a href={buildAddress(id)}>build {id}</a>}
       {subject.startsWith('/api/v1/subticket/') && <span class="muted">subticket {id} </span>}
       {subject.startsWith('/api/v1/landing/') && <span class="muted">landing {id} </span>}
-      {from !== null && to !== null && from !== to && (
+      {from && to && from.word !== to.word && (
         <>
-          from {stepName(from)} to <StateBadge isPlain label={stepLabel(to)} />
+          from {from.word} to <StateBadge isPlain label={to} />
         </>
       )}
       {detail !== '' && <span class="muted"> {detail}</span>}
     </>
   );
+}
+
+function labelOf(step: TicketEvent['to_step'], status: string | null): StateLabel | undefined {
+  return step === null || status === null ? undefined : pastStepLabel(step, status);
 }
 
 /** A moment as a field for a local time takes it; empty where it is none. */

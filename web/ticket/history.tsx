@@ -1,5 +1,4 @@
 import { nameOfSubject } from '../../domain/tickets/subticket-subject.ts';
-import { stepName, stepToShow, type StepValue } from '../../domain/tickets/ticket.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
@@ -7,7 +6,7 @@ import { StateBadge } from '../components/state-badge.tsx';
 import { counted } from '../format.ts';
 import type { FullTicket, StatusChange } from '../server/api-types.ts';
 import { idOfUri } from '../server/resource-uri.ts';
-import { bad, stepLabel, type StateLabel } from '../states.ts';
+import { pastStepLabel } from '../states.ts';
 
 /**
  * Who moved the ticket and its packages from where to where, when and why; the newest first.
@@ -49,10 +48,10 @@ export function History({
                   {change.subticket !== null && (
                     <b class="breakable">{names.get(idOfUri(change.subticket)) ?? 'a package'} </b>
                   )}
-                  <StateBadge label={labelOf(change.from_step, change.from_status)} isPlain />
+                  <StateBadge label={pastStepLabel(change.from_step, change.from_status)} isPlain />
                   <span class="visually-hidden"> to </span>
                   <span aria-hidden="true"> → </span>
-                  <StateBadge label={labelOf(change.to_step, change.to_status)} isPlain />
+                  <StateBadge label={pastStepLabel(change.to_step, change.to_status)} isPlain />
                   {change.from_step === change.to_step && (
                     <span class="muted">
                       {' '}
@@ -82,11 +81,4 @@ export function History({
 function earlierThan(ticketId: number, first: StatusChange | undefined): string {
   const until = first?.created_at ?? '';
   return `${new URLSearchParams({ ticket: String(ticketId), kind: 'step', until })}`;
-}
-
-/** A step in the history; of what had failed by its status alone, that it had. */
-function labelOf(step: StepValue, status: string): StateLabel {
-  return stepToShow({ current_workflow_step: step, status }) === step
-    ? stepLabel(step)
-    : bad(`${stepName(step)}, failed`);
 }

@@ -32,9 +32,17 @@ describe('GET /api/v1/ticketevent/', () => {
     expect(meta.total_count).toBe(objects.length);
     expect(objects.slice(0, 3)).toMatchObject([
       { kind: 'cancellation', subject: `/api/v1/build/${build.id}/`, actor: 'anonymous' },
-      { kind: 'step', subject: `/api/v1/ticket/${ticketId}/`, from_step: '100', to_step: '200' },
+      {
+        kind: 'step',
+        subject: `/api/v1/ticket/${ticketId}/`,
+        from_step: '100',
+        to_step: '200',
+        from_status: '100',
+        to_status: '100',
+      },
       {
         kind: 'link',
+        to_status: null,
         subject: reference.json.resource_uri,
         actor: null,
         detail: 'bug https://bugs.test/1',

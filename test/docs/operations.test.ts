@@ -323,6 +323,38 @@ describe("Temporal's commands of the page", () => {
       for (const line of written) expect(line).toContain(' --yes');
     },
   );
+
+  describe('for versions of workers', () => {
+    const HEADING = 'Versions of workers';
+    /** The blocks of a deploy and of a roll-back. */
+    const STEPS = [
+      ['a deploy', commandsOf(HEADING, 2)],
+      ['what a roll-back begins with', commandsOf(HEADING, 4)],
+      ['a roll-back', commandsOf(HEADING, 5)],
+    ] as const;
+    const others = 'unset TEMPORAL_NAMESPACE; kubectl() { :; }';
+    const run = (directory: string, ...commands: string[]) =>
+      runWithStub(directory, [others, ...commands].join('\n'), { name: 'temporal', script: '' });
+
+    it('act on the namespace that the settings of this Airline name', async () => {
+      const directory = temporaryDirectory();
+      const file = 'deploy/kubernetes/settings/airline.env';
+      const settings = readFileSync(file, 'utf8').replace('NAMESPACE=default', 'NAMESPACE=other');
+      mkdirSync(join(directory, dirname(file)), { recursive: true });
+      writeFileSync(join(directory, file), settings);
+      const steps = STEPS.map(([, commands]) => commands);
+      const { calls, fault } = await run(directory, commandsOf(HEADING, 1), ...steps);
+      expect(fault).toBe('');
+      expect(calls).toHaveLength(steps.join('').match(/^temporal /gm)?.length ?? 0);
+      for (const call of calls) expect(call).toMatch(/ --namespace other\b/);
+    });
+
+    it.each(STEPS)('act on none where nobody has said which: %s', async (_, commands) => {
+      const { calls, hasSucceeded } = await run(temporaryDirectory(), commands);
+      expect(hasSucceeded).toBe(false);
+      expect(calls).toEqual([]);
+    });
+  });
 });
 
 it('the table of alarms has each that the log can name, and no other', () => {

@@ -1,5 +1,7 @@
 import { Client } from 'pg';
+import pino from 'pino';
 import { openDatabase } from '../../models/database.ts';
+import { createProgressFeed } from '../../models/events/progress-feed.ts';
 import { isDatabaseUnavailable } from '../../models/sql/database-errors.ts';
 import { query } from '../../models/sql/query.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -55,32 +57,42 @@ describe('a connection', () => {
   });
 });
 
+/** A database that says that it is a standby, and is the primary once it is promoted. */
+async function createStandby() {
+  const created = await createTestDatabase();
+  // A pool would give up its connection in a pause of the machine, and be refused another.
+  const administrator = new Client({ connectionString: created.url });
+  await administrator.connect();
+  const name = new URL(created.url).pathname.slice(1);
+  await administrator.query(
+    'CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean RETURN true',
+  );
+  // Ours hides PostgreSQL's from every new connection.
+  await administrator.query(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+  const others = 'SELECT pid FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
+  return {
+    url: created.url,
+    isLeft: async () => (await administrator.query(others, [name])).rowCount === 0,
+    promote: () => administrator.query('DROP FUNCTION public.pg_is_in_recovery()'),
+    async drop() {
+      await administrator.end();
+      await created.drop();
+    },
+  };
+}
+
 describe('a database that is a standby', () => {
   it('is away until it is the primary: no connection to it is kept', async () => {
-    const created = await createTestDatabase();
-    // A pool would give up its connection in a pause of the machine, and be refused another.
-    const administrator = new Client({ connectionString: created.url });
-    await administrator.connect();
-    const other = openDatabase(created.url, 2);
-    const name = new URL(created.url).pathname.slice(1);
+    const standby = await createStandby();
+    const other = openDatabase(standby.url, 2);
     try {
-      await administrator.query(
-        'CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean RETURN true',
-      );
-      // Ours hides PostgreSQL's from every new connection.
-      await administrator.query(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
       for (let tries = 0; tries < 3; tries++) {
         const [read] = await Promise.allSettled([other.Ticket.count()]);
         expect(read).toMatchObject({ status: 'rejected' });
         expect(isDatabaseUnavailable((read as PromiseRejectedResult).reason)).toBe(true);
       }
-      const others =
-        'SELECT pid FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
-      await until(
-        'the other to have no connection',
-        async () => (await administrator.query(others, [name])).rowCount === 0,
-      );
-      await administrator.query('DROP FUNCTION public.pg_is_in_recovery()');
+      await until('the other to have no connection', standby.isLeft);
+      await standby.promote();
       // The pool may still have begun a connection for a try that is over: its failure is told to who asks next.
       const count = () =>
         other.Ticket.count().catch((error: unknown) => {
@@ -89,8 +101,35 @@ describe('a database that is a standby', () => {
         });
       expect(await until('the new primary to answer', count)).toBe(0);
     } finally {
-      await Promise.all([administrator.end(), other.close()]);
-      await created.drop();
+      await other.close();
+      await standby.drop();
+    }
+  });
+
+  it('tells nobody of changes until it is the primary: the feed of them keeps no connection either', async () => {
+    const standby = await createStandby();
+    const logger = pino({ level: 'silent' });
+    const lost = jest.spyOn(logger, 'warn');
+    const feed = createProgressFeed({
+      databaseUrl: standby.url,
+      changesMs: 5,
+      retryMs: 1,
+      logger,
+    });
+    try {
+      const missed = jest.fn();
+      feed.subscribeToChanges({ changed: () => undefined, missed });
+      const isOver = () => missed.mock.calls.length > 0 || lost.mock.calls.length >= 3;
+      await until('some tries to be given up', isOver);
+      expect(missed).not.toHaveBeenCalled();
+      expect(lost.mock.calls[0]?.[0]).toMatchObject({
+        err: { message: 'The database is a standby.' },
+      });
+      await standby.promote();
+      await until('the new primary to be followed', () => missed.mock.calls.length > 0);
+    } finally {
+      await feed.close();
+      await standby.drop();
     }
   });
 });

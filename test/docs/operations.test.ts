@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { commandsOf } from '../compose/page.ts';
+import { basename, dirname, join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { blockOf, commandsOf } from '../compose/page.ts';
 import { runWithStub } from '../compose/run-with-stub.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -60,6 +61,56 @@ describe('the secrets on Kubernetes', () => {
       'signing-key',
       'api-certificate',
     ]);
+  });
+});
+
+describe('a changed policy of landings', () => {
+  const page = readFileSync('docs/operations.md', 'utf8').replaceAll(/\s+/g, ' ');
+  const named = (text: string) => /AIRLINE_LANDING_POLICY=([^`\s]+)/.exec(text)?.[1];
+
+  it('is read anew with Compose, where `up` does not look into mounted files', () => {
+    const { services } = parse(blockOf('First start', 'yaml')) as {
+      services: Record<string, { volumes: string[] }>;
+    };
+    const [[service, { volumes }] = ['', { volumes: [] }]] = Object.entries(services);
+    expect(volumes).toEqual([`./policy.yaml:${named(page)}:ro`]);
+    expect(page).toContain(
+      `after a change of the policy, run \`docker compose restart ${service}\``,
+    );
+  });
+
+  it('has another name on Kubernetes, which starts the APIs anew', () => {
+    const added = parse(blockOf('Kubernetes', 'yaml', 2)) as {
+      configMapGenerator: { name: string; files: string[]; options?: object }[];
+      patches: { patch: string }[];
+    };
+    const [generated] = added.configMapGenerator;
+    // A name by its contents is what is made where no option says otherwise.
+    expect(added.configMapGenerator).toEqual([{ name: generated?.name, files: ['policy.yaml'] }]);
+    const [, section = ''] = page.split(' ## Kubernetes ');
+    const path = named(section) ?? '';
+    const [patched] = added.patches.map(({ patch }) => parse(patch) as object);
+    const [deployment] = parseAllDocuments(readFileSync('deploy/kubernetes/api.yaml', 'utf8'));
+    expect(deployment?.toJS()).toMatchObject({
+      kind: 'Deployment',
+      metadata: { name: 'api' },
+      spec: { template: { spec: { containers: [{ name: 'api' }] } } },
+    });
+    expect(patched).toMatchObject({
+      kind: 'Deployment',
+      metadata: { name: 'api' },
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              { name: 'api', volumeMounts: [{ name: 'policy', mountPath: dirname(path) }] },
+            ],
+            volumes: [{ name: 'policy', configMap: { name: generated?.name } }],
+          },
+        },
+      },
+    });
+    expect(basename(path)).toBe('policy.yaml');
   });
 });
 

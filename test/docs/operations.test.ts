@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { blockOf, commandsOf } from '../compose/page.ts';
@@ -177,6 +177,24 @@ describe('the move from a folder to a bucket', () => {
       *) exit 64 ;;
     esac`;
 
+  const VOLUME = 'volume inspect --format {{.Mountpoint}} airline_data-store';
+  /**
+   * @param answer what Docker does that is asked where the volume of the data store is, for `sh`
+   * @returns how the commands failed
+   */
+  const move = async (directory: string, answer: string) => {
+    const asked = `docker() { case "$*" in '${VOLUME}') ${answer} ;; *) exit 64 ;; esac; }\n`;
+    const commands = asked + commandsOf('Data store', 2);
+    return (await runWithStub(directory, commands, { name: 'aws', script: AWS })).fault;
+  };
+  const objectsOf = (directory: string) => {
+    const bucket = join(directory, 'bucket');
+    const objects = readdirSync(bucket, { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(join(bucket, path)).isFile())
+      .map((path) => [path, readFileSync(join(bucket, path), 'utf8')]);
+    return Object.fromEntries(objects) as Record<string, string>;
+  };
+
   it('puts each file where its key is looked for, and of two the one that counts', async () => {
     const directory = temporaryDirectory();
     const place = (path: string, content: string) => {
@@ -191,20 +209,19 @@ describe('the move from a folder to a bucket', () => {
     place('uploads/twice%/z', 'the later one');
     place('.incoming/half', 'half');
 
-    const commands = commandsOf('Data store', 2).replaceAll('/var/lib/airline', directory);
-    const { fault } = await runWithStub(directory, commands, { name: 'aws', script: AWS });
-
-    expect(fault).toBe('');
-    const bucket = join(directory, 'bucket');
-    const objects = readdirSync(bucket, { recursive: true, encoding: 'utf8' })
-      .filter((path) => statSync(join(bucket, path)).isFile())
-      .map((path) => [path, readFileSync(join(bucket, path), 'utf8')]);
-    expect(Object.fromEntries(objects)).toEqual({
+    expect(await move(directory, `echo '${directory}'`)).toBe('');
+    expect(objectsOf(directory)).toEqual({
       'builds/7/hello.log': 'a log',
       'uploads/a/x': 'of an earlier version',
       'uploads/a/b/y': 'marked',
       'uploads/twice/z': 'the later one',
     });
+  });
+
+  it('copies nothing where Docker has no such volume', async () => {
+    const directory = temporaryDirectory();
+    expect(await move(directory, 'exit 1')).not.toBe('');
+    expect(existsSync(join(directory, 'bucket'))).toBe(false);
   });
 });
 

@@ -49,6 +49,8 @@ export type ActivityDependencies = {
     fileMs: number;
     /** Memory for each process of a merge. */
     memoryBytes: number;
+    /** Sources of merge proposals that a worker makes at the same time. */
+    mergesAtOnce: number;
     /** Commits that are fetched of a branch that is to be merged. */
     gitDepth: number;
     /** Asks for the addresses of a host; by default the system does. */

@@ -14,6 +14,7 @@ import {
   keepMergedSource,
 } from '../models/tickets/merged-source.ts';
 import { removeTree } from '../sandbox/remove-tree.ts';
+import { createSemaphore } from '../timing/semaphore.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { boundedTools } from './merge/bounded-tool.ts';
 import { makeGitRepository } from './merge/git-repository.ts';
@@ -53,6 +54,9 @@ type StoredSource = MadeSource & { key: string };
  * made before stays where that says nothing against it: the target has all of it, a branch cannot be had, or the two
  * have no common history, but the proposed one still has what it was made of.
  *
+ * Of the sources that a worker makes, some wait for their turn: dpkg-source takes the most memory of all. What fetches
+ * is not counted, so that no server that is slow keeps others waiting.
+ *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile. A try that Temporal
  * has given up changes nothing of what another has made.
  *
@@ -61,6 +65,7 @@ type StoredSource = MadeSource & { key: string };
  */
 export function mergeProposal(deps: Dependencies) {
   const { sources, signing, store, database, logger } = deps;
+  const inTurn = createSemaphore(sources.mergesAtOnce);
   return async (input: {
     buildId: number;
     merge: Merge;
@@ -160,7 +165,7 @@ export function mergeProposal(deps: Dependencies) {
         'merge_not_possible',
         `The branch ${packagingBranch} has no folder debian`,
       );
-    enter('making the source package');
+    enter('unpacking');
     const folder = join(home, 'source');
     await mkdir(folder);
     const upstreamTag = async (tags: readonly string[]) => {
@@ -182,9 +187,13 @@ export function mergeProposal(deps: Dependencies) {
     const key = keyOf([target, source, packaging, upstream, signing.keyId]);
     const earlier = await readStored(key);
     if (earlier) return { stored: earlier, commits };
-    const made = await makeSource(repository, run, unpacked, folder);
-    enter('storing');
-    const own = await storeSource(key, made, folder, signing, signal);
+    enter('waiting for its turn');
+    const own = await inTurn(async () => {
+      enter('making the source package');
+      const made = await makeSource(repository, run, unpacked, folder);
+      enter('storing');
+      return storeSource(key, made, folder, signing, signal);
+    }, signal);
     return { stored: await keepFirst(key, own), commits };
   }
 

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { MockActivityEnvironment } from '@temporalio/testing';
 import { checkSources } from '../../activities/check-sources.ts';
 import { mergeProposal } from '../../activities/merge-proposal.ts';
 import type { Merge } from '../../domain/builds/build-request.ts';
@@ -862,6 +863,51 @@ describe('what cannot be merged or made', () => {
     deps.sources.fileMs = 300;
     await expect(one.make()).rejects.toThrow(/took too long/);
     expect((await one.shown()).subticket.currentWorkflowStep).toBe(100);
+  });
+
+  it('waits for its turn while another is made, and no longer than it is wanted', async () => {
+    const one = (name: string) => proposed(name, packaging(name, '1.0'), { 'b.c': 'b\n' });
+    const [first, unwanted, last] = [await one('turn-1'), await one('turn-2'), await one('turn-3')];
+    const { store } = deps;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    deps.store = {
+      ...store,
+      put: async (...file) => {
+        await released;
+        return store.put(...file);
+      },
+    };
+    deps.sources.mergesAtOnce = 1;
+    const activity = mergeProposal(deps);
+    /** `reached`: the first of these steps that it tells of. */
+    const start = ({ build, merge }: typeof first, ...steps: string[]) => {
+      let cancel = () => {};
+      let outcome: Promise<{ sourcePackages: string[] }> | undefined;
+      const reached = new Promise<string>((resolve) => {
+        const onHeartbeat = (details: unknown) => {
+          const { step } = details as { step: string };
+          if (steps.includes(step)) resolve(step);
+        };
+        const prepare = (environment: MockActivityEnvironment) =>
+          void (cancel = () => environment.cancel('CANCELLED'));
+        outcome = runActivity(activity, { buildId: build.id, merge }, { onHeartbeat, prepare });
+      });
+      return { reached, outcome, cancel: () => cancel() };
+    };
+    const made = start(first, 'storing');
+    await made.reached;
+    const leaving = start(unwanted, 'waiting for its turn', 'storing');
+    const waiting = start(last, 'waiting for its turn', 'storing');
+    expect(await Promise.all([leaving.reached, waiting.reached])).toEqual([
+      'waiting for its turn',
+      'waiting for its turn',
+    ]);
+    leaving.cancel();
+    await expect(leaving.outcome).rejects.toThrow(/CANCELLED/);
+    release();
+    for (const { outcome } of [made, waiting])
+      expect((await outcome)?.sourcePackages).not.toHaveLength(0);
   });
 
   it('ends with what it runs when the activity is cancelled, and leaves no files', async () => {

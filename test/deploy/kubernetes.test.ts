@@ -162,6 +162,15 @@ describe('deploy/kubernetes', () => {
     expect(worker?.shareProcessNamespace).toBe(true);
   });
 
+  it('gives a worker the memory for all merge proposals whose sources it may make at once', () => {
+    const [, worker] = pods.find(([name]) => name === 'worker') ?? [];
+    const { mergesAtOnce, memoryBytes } = configOf(worker as Pod).sources;
+    const limits = worker?.containers[0].resources?.limits as { memory: string };
+    const [, gib] = /^(\d+)Gi$/.exec(limits.memory) ?? [];
+    // One more for the worker itself, one for what it fetches.
+    expect(Number(gib) * 2 ** 30).toBeGreaterThanOrEqual(mergesAtOnce * memoryBytes + 2 * 2 ** 30);
+  });
+
   it('keeps one of each while a node is drained', () => {
     const budgets = resources.filter(({ kind }) => kind === 'PodDisruptionBudget');
     expect(budgets.map(({ metadata }) => metadata.name)).toEqual(['api', 'worker']);

@@ -7,5 +7,6 @@ export const TEST_SOURCES: Readonly<ActivityDependencies['sources']> = {
   idleTimeoutMs: 60_000,
   fileMs: 1_200_000,
   memoryBytes: 2 ** 30,
+  mergesAtOnce: 4,
   gitDepth: 1_000,
 };

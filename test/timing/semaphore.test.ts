@@ -31,4 +31,25 @@ describe('works that share a semaphore', () => {
       'fulfilled',
     ]);
   });
+
+  it('wait no longer than they are wanted: one that leaves the line is passed over', async () => {
+    const inTurn = createSemaphore(1);
+    const begun: string[] = [];
+    let end = () => {};
+    const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)));
+    const leaving = new AbortController();
+    const second = inTurn(async () => begun.push('second'), leaving.signal);
+    const third = inTurn(async () => begun.push('third'));
+    const late = inTurn(
+      async () => begun.push('late'),
+      AbortSignal.abort(new Error('gone before')),
+    );
+
+    leaving.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    await expect(late).rejects.toThrow('gone before');
+    end();
+    await Promise.all([first, third]);
+    expect(begun).toEqual(['third']);
+  });
 });

@@ -55,6 +55,11 @@ export const sources = section('Source packages', {
       2 ** 30,
       'Memory that each command may take that makes the source of a merge proposal. Below what the worker may have.',
     ),
+    mergesAtOnce: count(
+      'AIRLINE_WORKER_MERGES',
+      4,
+      'Sources of merge proposals that a worker makes at once, by commands of which each may take that memory. Others that it has fetched wait for their turn, within AIRLINE_SOURCE_CHECK_MS.',
+    ),
     gitDepth: count(
       'AIRLINE_GIT_DEPTH',
       1_000,

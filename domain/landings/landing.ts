@@ -118,7 +118,9 @@ export type TestingProgress = {
   left: number;
   /** 0, and one more each time that the target has changed. */
   round: number;
-  /** It has had the one round on new base images that an attempt may have before it is blamed. Older inputs lack it. */
+  /** The round that was made once more on new base images before it was blamed; an attempt may have one. */
+  renewedRound?: number;
+  /** In place of that in older inputs, which did not tell which round it was. */
   isRenewed?: boolean;
   /** When its time is over, in milliseconds since 1970. */
   endsAtMs: number;

@@ -1254,6 +1254,21 @@ describe('a landing with tests', () => {
       expect(planned(landing)).toEqual(AGAIN);
     });
 
+    test.concurrent('is blamed at once where older code has tested it on a new one', async () => {
+      const progress = { images: [], left: 0, round: 0, isRenewed: true, endsAtMs: 1 };
+      const testing = { progress, parts: [], order: [] };
+      const landing = await land(
+        { newerThan: 'all', judged: [said('blocked')] },
+        {},
+        { resumed: { queuedAtMs: 0, reports: 9, testing } },
+      );
+      expect(await landing.handle.result()).toMatchObject({
+        failure: { class: 'test_regression' },
+      });
+      expect(landing.comparedWith).toEqual([]);
+      expect(landing.reports.at(0)?.tests).toMatchObject({ renewed: true });
+    });
+
     test.concurrent(
       'is tested on a new one once, though nobody can tell when that was made',
       async () => {
@@ -1290,6 +1305,15 @@ describe('a landing with tests', () => {
       );
       expect(await landing.handle.result()).toEqual({ phase: 'complete' });
       expect(planned(landing)).toEqual([...AGAIN, 'base new', ...PLANNED, 'copy ed']);
+      // Its last round is one because of the target alone.
+      const begun = landing.reports.filter(({ phase }) => phase === 'imaging');
+      expect(begun.map(({ tests, targetMoved }) => ({ ...tests, targetMoved }))).toMatchObject([
+        {},
+        { renewed: true },
+        { targetMoved: ['mksh 2'] },
+      ]);
+      expect(begun.at(-1)?.tests).not.toHaveProperty('renewed');
+      expect((await landing.status()).tests).not.toHaveProperty('renewed');
     });
 
     test.concurrent(

@@ -268,14 +268,17 @@ export class LandingAttempt {
   forgetVerdict(isRenewed: boolean): Pick<LandingReport, 'tests'> {
     // Older code said until then what was so before.
     if (!(this.tests || isRenewed) || !this.renewsOldBases) return {};
-    this.tests = {
+    // In the order of before: else what is judged would be reported where older code reported nothing.
+    const tests: LandingTests = {
       ...(this.tests ?? { planned: 0, left: 0 }),
       finished: 0,
       verdict: 'waits',
       verdicts: {},
-      ...(isRenewed ? { renewed: true } : {}),
     };
-    return { tests: this.tests };
+    delete tests.renewed;
+    if (isRenewed) tests.renewed = true;
+    this.tests = tests;
+    return { tests };
   }
 
   /** Reports how the tests stand, where that has changed. */

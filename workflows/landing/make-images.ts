@@ -23,8 +23,8 @@ export type Round = {
   number: number;
   /** What the target has got, such as `hello 2.10-4`; nothing in the first round. */
   moved: readonly string[];
-  /** Whether an earlier one failed on base images that may be older than what was built. */
-  isRenewed: boolean;
+  /** The number of the round that failed on base images that may be older than what was built. */
+  renewedRound?: number;
   /** Set once its images were behind the target: they are made anew within its time, in milliseconds since 1970. */
   endsAtMs?: number;
 };
@@ -67,7 +67,10 @@ export async function makeImages(
   attempt.forgetDecision();
   attempt.baseImageIds = [];
   const targetMoved = round.moved.length > 0 ? { targetMoved: [...round.moved] } : {};
-  await attempt.begin('imaging', { ...targetMoved, ...attempt.forgetVerdict(round.isRenewed) });
+  await attempt.begin('imaging', {
+    ...targetMoved,
+    ...attempt.forgetVerdict(round.renewedRound === round.number),
+  });
   const { testArchitectures } = policy;
   const images = await withinTestsTime(
     attempt,
@@ -126,16 +129,17 @@ export async function makeImages(
   );
   await assertNotPassed(attempt, noted?.passed);
   const behind = attempt.heedsTarget ? (noted?.behind ?? []) : [];
-  const { number: roundNumber, isRenewed } = round;
+  const { number: roundNumber, renewedRound } = round;
+  const renewed = renewedRound === undefined ? {} : { renewedRound };
   return {
-    progress: { images, left, round: roundNumber, ...(isRenewed ? { isRenewed } : {}), endsAtMs },
+    progress: { images, left, round: roundNumber, ...renewed, endsAtMs },
     behind: behind.map(({ source, is }) => `${source} ${is}`),
   };
 }
 
 /** Whether a round takes no base image that was made for an earlier one, or another landing. */
-export function isOfNewBases({ number, isRenewed, endsAtMs }: Round): boolean {
-  return number > 0 || isRenewed || endsAtMs !== undefined;
+export function isOfNewBases({ number, renewedRound, endsAtMs }: Round): boolean {
+  return number > 0 || renewedRound !== undefined || endsAtMs !== undefined;
 }
 
 /**

@@ -73,7 +73,10 @@ export async function judge(
     testBedTries: policy.testBedTries,
     baselineMaxAgeDays: policy.baselineMaxAgeDays,
   });
-  await attempt.reportTests({ ...judged.tests, ...(progress.isRenewed ? { renewed: true } : {}) });
+  await attempt.reportTests({
+    ...judged.tests,
+    ...(progress.renewedRound === progress.round ? { renewed: true } : {}),
+  });
   return judged;
 }
 

@@ -32,15 +32,19 @@ export async function testPackages(
   order: readonly string[],
 ): Promise<void> {
   let { resumed } = attempt.input;
-  let { round = 0, isRenewed = false } = progressOf(resumed) ?? {};
+  let { round = 0, renewedRound } = progressOf(resumed) ?? {};
   let moved: string[] = [];
   for (;;) {
     try {
-      const which = { number: round, moved, isRenewed };
+      const which = {
+        number: round,
+        moved,
+        ...(renewedRound === undefined ? {} : { renewedRound }),
+      };
       moved = await testOnce(attempt, { policy, order, round: which, resumed });
     } catch (error) {
-      if (isRenewed || !(await isOfOldBase(attempt, error))) throw error;
-      isRenewed = true;
+      if (renewedRound !== undefined || !(await isOfOldBase(attempt, error))) throw error;
+      renewedRound = round;
       continue;
     } finally {
       resumed = undefined;
@@ -53,7 +57,8 @@ export async function testPackages(
 }
 
 function progressOf(resumed: Resumed): TestingProgress | undefined {
-  return (resumed?.approving ?? resumed?.testing)?.progress;
+  const progress = (resumed?.approving ?? resumed?.testing)?.progress;
+  return progress?.isRenewed ? { renewedRound: progress.round, ...progress } : progress;
 }
 
 /**

@@ -54,16 +54,15 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  *   `imaging`, or `approving` without tests, when all are published in the landing's PPA. A cycle, or a build that
  *   fails: `failed`, once the builds beside it have ended; what depends on it is not built. Cancelled: its builds are
  *   cancelled first.
- * - `imaging`: the testers of each architecture make an image with the packages. Exits: `testing`; `imaging`, once,
- *   where the packages cannot be installed and are newer than the base image. It waits here, too, until the index has
- *   what the target has published. No tester takes it (`testerMs`), it fails three times, the packages cannot be
- *   installed, or the time is over (`testsMs`): `failed`.
- * - `testing`: plan the tests, run them, run again what failed, and run it without the packages. Exits: `approving`, or
+ * - `imaging`: the testers of each architecture make an image with the packages, and plan the tests. Exits: `testing`;
+ *   `imaging`, once, where the packages cannot be installed and are newer than the base image. It waits here, too,
+ *   until the index has what the target has published. No tester takes it (`testerMs`), it fails three times, the
+ *   packages cannot be installed, the target has a newer version of one, or the time is over (`testsMs`): `failed`.
+ * - `testing`: run the tests, run again what failed, and run it without the packages. Exits: `approving`, or
  *   `publishing` where all pass and the policy asks for nobody; `imaging`, where the target has got other versions than
- *   those that were tested, or has published newer ones before they are; or, once, where a test passes without the
- *   packages and these are newer than the base image. A test that passes without the packages fails, the time is over
- *   (`testsMs`), the target has changed too often, or has a newer version of a package than the landing's: `failed`.
- *   Cancelled: what runs is stopped first.
+ *   those that were tested; or, once, where a test passes without the packages and these are newer than the base
+ *   image. A test that passes without the packages fails, the time is over (`testsMs`), the target has changed too
+ *   often, or has a newer version of a package than the landing's: `failed`. Cancelled: what runs is stopped first.
  * - `approving`: wait for a person (`approvalMs`), or for overrides of the tests that ask for one; one that is paused
  *   at the last moment waits here, too. Exits: `publishing`; `imaging`, where the target has got other versions than
  *   those that were tested. Rejected, which counts until `publishing`, nobody decides in time, or the target has

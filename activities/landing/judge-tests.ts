@@ -1,6 +1,7 @@
 import type { LandingTests } from '../../domain/landings/landing.ts';
 import { judgeLandingTests, type TestsToJudge } from '../../models/landings/landing-tests.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { attachImages } from './attach-images.ts';
 
 /** So many runs are made before the tests are judged again: the workflow's payloads stay small. */
 const MAX_RUNS = 50;
@@ -21,14 +22,15 @@ export type TestsJudged = {
 };
 
 /**
- * Judges the tests of a landing by the runs that are over, and adds those that are needed to judge more. Safe to
- * repeat.
+ * Judges the tests of a landing by the runs that are over, and adds those that are needed to judge more. What it is
+ * tested in becomes artifacts of its ticket. Safe to repeat.
  */
 export function judgeTests({
   database,
   onRecorded,
 }: Pick<ActivityDependencies, 'database' | 'onRecorded'>) {
   return async (asked: TestsToJudge): Promise<TestsJudged> => {
+    await attachImages(database, asked);
     const { tests, judged, open, toCompare } = await judgeLandingTests(database, asked);
     onRecorded?.();
     const named = judged.filter(({ verdict }) => verdict === 'regression');

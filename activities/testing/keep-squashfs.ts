@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Image } from '../../models/landings/image.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { keepImage } from './keep-image.ts';
@@ -13,9 +12,7 @@ export function keepSquashfs(
   make: NonNullable<TestMachine['makeSquashfs']>,
   signal: AbortSignal,
 ): Promise<Image> {
-  const contentKey = createHash('sha256')
-    .update(JSON.stringify(['squashfs', image.sha256]))
-    .digest('hex');
+  const { squashfsKey: contentKey } = image;
   return onceOfContent(deps, contentKey, signal, async () => {
     const path = await loggedWork(deps, `squashfs file of image ${image.id}`, (onOutput) =>
       make(image, { signal, onOutput }),

@@ -3,7 +3,6 @@ import type { InstalledPackage } from '../../domain/testing/image.ts';
 import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
-import { attachToTicket } from '../../models/tickets/attach-to-ticket.ts';
 import type { Image } from '../../models/landings/image.ts';
 import type { BinaryPublication } from '../../ppa/wire.ts';
 import { binariesInPpa } from '../landing/target-place.ts';
@@ -21,8 +20,8 @@ const FORMAT = 'landing 3';
 
 /**
  * Makes the image of a landing: its base image with the packages of the landing's PPA in place of older ones, and
- * nothing else changed. An image of the same base with the same packages is taken again. It becomes an artifact of the
- * ticket, and so does its squashfs file where the machine makes these.
+ * nothing else changed. An image of the same base with the same packages is taken again. Its squashfs file is made,
+ * too, where the machine makes these.
  *
  * @throws Error where the landing or the base image does not exist, or the PPA has not published all of a source
  * @throws ImageProblem where the image cannot be made, as when the PPA's index does not get the packages in time
@@ -64,17 +63,8 @@ export function makeLandingImage(deps: TestingDependencies) {
           const image = await onceOfContent(deps, contentKey, signal, () =>
             make(base, layer, { contentKey, landingId }, signal),
           );
-          const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;
-          const files = [{ name, url: image.url }];
-          if (machine.makeSquashfs !== undefined) {
-            const { url } = await keepSquashfs(deps, image, machine.makeSquashfs, signal);
-            files.push({ name: `${name} (squashfs)`, url });
-          }
-          await attachToTicket(
-            database.sequelize,
-            landing.ticketId,
-            files.map((file) => ({ ...file, type: 'IMAGE', image: 'built' })),
-          );
+          if (machine.makeSquashfs !== undefined)
+            await keepSquashfs(deps, image, machine.makeSquashfs, signal);
           return { imageId: image.id };
         }),
     );

@@ -149,7 +149,8 @@ function testsOf(input: GateInput): Criterion {
 function untestedText({ phase, runs, waitsFor }: GateInput): string {
   if (!isPast(phase, 'building')) return 'They are run when all is built.';
   const wait = waitsFor === null ? undefined : waitText(waitsFor);
-  if (phase === 'imaging') return wait ?? 'The image to test in is being made.';
+  if (phase === 'imaging')
+    return wait ?? 'The image to test in is being made, and the tests are planned.';
   return [`${runs.over} of ${runs.all} test runs are over.`, ...(wait ? [wait] : [])].join(' ');
 }
 

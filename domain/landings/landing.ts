@@ -88,6 +88,8 @@ export type LandingLimits = {
   testerMs?: number;
   /** Time until the first poll of whether a tester has an image; 20 seconds where it is not given. */
   testerPollMs?: number;
+  /** First pause before images are made anew that the index was behind; 10 minutes where it is not given. */
+  indexPollMs?: number;
   /** Time for the images and tests of one round; a landing with tests has one. */
   testsMs?: number;
   /** Time for a signal that tells what the row says already; 10 minutes where it is not given. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   DataTypes,
   Model,
@@ -6,6 +7,7 @@ import {
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
+  type NonAttribute,
   type Sequelize,
 } from 'sequelize';
 import type {
@@ -46,6 +48,13 @@ export function defineImage(sequelize: Sequelize) {
     /** Of a base image, when it was begun: it may lack what its archives have got since. */
     declare readonly createdAt: CreationOptional<Date>;
     declare readonly updatedAt: CreationOptional<Date>;
+
+    /** The `contentKey` of its squashfs file: the same tar file gives the same one. */
+    get squashfsKey(): NonAttribute<string> {
+      return createHash('sha256')
+        .update(JSON.stringify(['squashfs', this.sha256]))
+        .digest('hex');
+    }
 
     /** The latest base image of a place that was begun after a time. */
     static newestBase(

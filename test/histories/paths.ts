@@ -161,7 +161,7 @@ export const PATHS: readonly HistoryPath[] = [
     shows: '"passed":["outdated-lib"]',
   },
   { name: 'landed-on-new-bases', ends: 'landing complete', shows: '"behind":[{' },
-  { name: 'landed-after-index', ends: 'landing complete', shows: '"behind":[{' },
+  { name: 'landed-after-index', ends: 'landing complete', shows: 'awaits-index-in-imaging' },
   { name: 'landing-paused-for-index', ends: 'landing complete', shows: '"behind":[{' },
   { name: 'landing-continued-testing', ends: 'landing complete', runs: 'several' },
   { name: 'landing-woken-tested', ends: 'landing complete', runs: 'several' },

@@ -11,7 +11,7 @@ import pino from 'pino';
 import type { BuildState } from '../../domain/builds/build-request.ts';
 import { STATUS_QUERY, type BuildStatus } from '../../domain/builds/build-workflow.ts';
 import { NEWS_SIGNAL, type PpaNews } from '../../domain/builds/ppa-watch.ts';
-import { DECIDE_SIGNAL, type LandingStatus } from '../../domain/landings/landing.ts';
+import { DECIDE_SIGNAL, WAKE_SIGNAL, type LandingStatus } from '../../domain/landings/landing.ts';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { scrubEvent } from '../../api/builds/scrub-history.ts';
 import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
@@ -992,8 +992,12 @@ const TESTED: Group = {
         await move(airline, 'ppa:airline/landed', 'moved-lib');
         release(airline, 'moved-app');
       }),
+    // It would look again after minutes.
     'landed-after-index': (airline) =>
-      landedAfterIndex(airline, 'indexed', async () => index(airline, 'indexed-app')),
+      landedAfterIndex(airline, 'indexed', async ({ workflow_id: workflowId }) => {
+        index(airline, 'indexed-app');
+        await airline.temporal.workflow.getHandle(workflowId).signal(WAKE_SIGNAL);
+      }),
     'landing-paused-for-index': (airline) =>
       landedAfterIndex(airline, 'delayed', async (landing) => {
         await airline.rest.post(`${landing.resource_uri}pause/`, {});

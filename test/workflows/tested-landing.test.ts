@@ -377,7 +377,7 @@ async function land(
       testArchitectures: [architecture],
       ...policy,
     },
-    limits: LANDING_LIMITS,
+    limits: { ...LANDING_LIMITS, indexPollMs: LANDING_LIMITS.pollMs },
     buildLimits: BUILD_LIMITS,
     ...more,
   };
@@ -443,6 +443,12 @@ async function testerWithOneSlot() {
     endRuns = resolve;
   });
   return { alone, running, endRuns };
+}
+
+/** Waits until a landing waits for the index. */
+function untilItAwaitsIndex({ reports }: Awaited<ReturnType<typeof land>>): Promise<unknown> {
+  const isWaiting = () => reports.some(({ waitsFor }) => waitsFor?.startsWith('the index'));
+  return until('it waits for the index', isWaiting, PATIENCE_MS);
 }
 
 /** Waits until no tester has taken some work of a landing in time. */
@@ -784,6 +790,10 @@ describe('a landing with tests', () => {
           'copy ed',
         ]);
         expect(landing.calls.indexOf('run 1')).toBeGreaterThan(landing.calls.lastIndexOf('note'));
+        // Until then nothing is tested, and nothing says so.
+        const phases = ['queued', 'building', 'imaging', 'testing', 'publishing', 'complete'];
+        expect(landing.phases()).toEqual(phases);
+        expect(landing.reports.filter(({ baseImageId }) => baseImageId)).toHaveLength(1);
         const index = 'the index of ~airline/debian/landed to have mksh 2';
         const waits = landing.reports.filter(({ waitsFor }) => waitsFor !== undefined);
         expect(waits).toMatchObject(
@@ -801,7 +811,7 @@ describe('a landing with tests', () => {
 
     // Not beside the others: its images have to be made in time.
     test('fails where the index does not have it in time, and says so', async () => {
-      const limits = { ...LANDING_LIMITS, testsMs: 6 * TESTS_MS, pollMs: 6 * TESTS_MS };
+      const limits = { ...LANDING_LIMITS, testsMs: 6 * TESTS_MS };
       const landing = await land({ behind: [['mksh'], ['mksh']] }, {}, { limits });
       expect(await landing.handle.result()).toMatchObject({
         failure: {
@@ -814,10 +824,12 @@ describe('a landing with tests', () => {
     });
 
     test.concurrent('is cancelled while it waits for the index', async () => {
-      const limits = { ...LANDING_LIMITS, pollMs: PATIENCE_MS };
-      const landing = await land({ behind: [['mksh'], ['mksh']] }, {}, { limits });
-      const isWaiting = async () => landing.reports.some(({ waitsFor }) => waitsFor !== undefined);
-      await until('it waits', isWaiting, PATIENCE_MS);
+      const landing = await land({ behind: [['mksh'], ['mksh']] }, {}, { limits: LANDING_LIMITS });
+      await untilItAwaitsIndex(landing);
+      // Its first pause is as long as an index may take, not as a line or a target is polled.
+      const hasLongPause = async () =>
+        (await deadlinesOf(landing.handle, 'timer')).some((ms) => ms > Date.now() + 300_000);
+      await until('a pause of minutes', hasLongPause, PATIENCE_MS);
       await landing.handle.signal(CANCEL_SIGNAL, 'ann');
       expect(await landing.handle.result()).toMatchObject({ failure: { class: 'cancelled' } });
     });
@@ -827,7 +839,7 @@ describe('a landing with tests', () => {
       expect(await landing.handle.result()).toMatchObject({
         failure: {
           class: 'copy_refused',
-          phase: 'testing',
+          phase: 'imaging',
           message: `ed: ${NEWER}`,
           package: 'ed',
         },
@@ -851,8 +863,8 @@ describe('a landing with tests', () => {
   test.concurrent.each([
     ['base young', 'imaging'],
     ['image', 'imaging'],
-    ['plan', 'testing'],
-    ['note', 'testing'],
+    ['plan', 'imaging'],
+    ['note', 'imaging'],
     ['run 2', 'testing'],
   ] as const)('that is cancelled at "%s" stops it, and publishes nothing', async (hangs, phase) => {
     const landing = await land({ hangs });
@@ -1044,10 +1056,8 @@ describe('a landing with tests', () => {
     });
 
     test.concurrent('while it waits for the index has the time that it had before', async () => {
-      const limits = { ...LIMITS, pollMs: LIMITS.testsMs };
-      const landing = await land({ behind: [['mksh'], ['mksh']] }, {}, { limits });
-      const isWaiting = async () => landing.reports.some(({ waitsFor }) => waitsFor !== undefined);
-      await until('it waits', isWaiting, PATIENCE_MS);
+      const landing = await land({ behind: [['mksh'], ['mksh']] }, {}, { limits: LIMITS });
+      await untilItAwaitsIndex(landing);
       landing.row.pausedBy = 'ann';
       await landing.handle.signal(WAKE_SIGNAL);
       const { pausedMs } = await resume(landing);
@@ -1413,7 +1423,7 @@ describe('a landing with tests', () => {
     expect(await landing.handle.result()).toMatchObject({
       failure: {
         class: 'tests_timed_out',
-        phase: 'testing',
+        phase: 'imaging',
         message: 'the tests to run were not chosen in time',
       },
     });

@@ -81,7 +81,7 @@ export function sentenceOf(landing: Landing): string {
     case 'building':
       return `${are('built', 'published')} built in ${landing.ppa ?? 'its PPA'}.`;
     case 'imaging':
-      return 'The packages are built. An image with them on top of the series is made.';
+      return 'The packages are built. An image with them on top of the series is made, and the tests are planned.';
     case 'testing':
       return 'The packages are built. They are tested in the image.';
     case 'approving':

@@ -80,6 +80,8 @@ export class LandingAttempt {
   readonly renewsOldBases = patched('renews-old-bases');
   /** This run is not tested in vain: it heeds what the target has as its tests are planned. Asked as early, too. */
   readonly heedsTarget = patched('heeds-target');
+  /** This run says that it tests only once its images are not behind the target. Asked as early, too. */
+  readonly awaitsIndexInImaging = patched('awaits-index-in-imaging');
   /** The base images of the present round of tests, as far as they are made. */
   baseImageIds: number[] = [];
   private requestedBy: string | null = null;

@@ -6,7 +6,8 @@ import { isOfNewBases, makeImages, type Round } from './make-images.ts';
 import { testsTimedOut } from './within-tests-time.ts';
 
 const MAX_NAMED = 3;
-// A new image takes a tester some minutes, and stays in the data store.
+// An index is some minutes late, or hours. A new image takes a tester some minutes, and stays in the data store.
+const FIRST_PAUSE_MS = 600_000;
 const MAX_PAUSE_MS = 3_600_000;
 
 /**
@@ -23,7 +24,7 @@ export async function makeCurrentImages(
   first: Round,
 ): Promise<TestingProgress> {
   let round = first;
-  let pauseMs = attempt.input.limits.pollMs;
+  let pauseMs = attempt.input.limits.indexPollMs ?? FIRST_PAUSE_MS;
   for (;;) {
     const { progress, behind } = await makeImages(attempt, policy, round);
     if (behind.length === 0) return progress;

@@ -50,7 +50,8 @@ export function testersOf(
 }
 
 /**
- * Makes the images to test in, one for each architecture, and plans the tests.
+ * Makes the images to test in, one for each architecture, and plans the tests. The phase that runs them begins where
+ * nothing is tested in an older version than the target has published.
  *
  * @throws LandingEnded where it is rejected or cancelled, the time for its tests is over, or its target would refuse a
  * copy as it has a newer version; ActivityFailure where an image cannot be made
@@ -96,7 +97,9 @@ export async function makeImages(
         `the policy ${policy.name} names no architecture`,
       ),
     );
-  await attempt.begin('testing', { baseImageId: first.baseImageId });
+  const beginTests = () => attempt.begin('testing', { baseImageId: first.baseImageId });
+  // Older code said so before it knew whether that would be in vain.
+  if (!attempt.awaitsIndexInImaging) await beginTests();
   const packages = attempt.packageVersions();
   const { landingId, attempt: number, target } = input;
   let left = 0;
@@ -129,6 +132,7 @@ export async function makeImages(
   );
   await assertNotPassed(attempt, noted?.passed);
   const behind = attempt.heedsTarget ? (noted?.behind ?? []) : [];
+  if (attempt.awaitsIndexInImaging && behind.length === 0) await beginTests();
   const { number: roundNumber, renewedRound } = round;
   const renewed = renewedRound === undefined ? {} : { renewedRound };
   return {

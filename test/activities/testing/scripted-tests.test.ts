@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
+import { judgeTests } from '../../../activities/landing/judge-tests.ts';
 import { createTestingActivities } from '../../../activities/testing/index.ts';
 import { createScriptedArchive } from '../../../activities/testing/archive/scripted-archive.ts';
 import { createScriptedMachine } from '../../../activities/testing/scripted-machine.ts';
@@ -140,6 +141,19 @@ async function makeLanding(landing: Landing, baseImageId: number, tester = openT
     baseImageId,
     ppa: PPA,
     packages: [{ source: 'hello', version: '1.0' }],
+  });
+}
+
+/** Judges the tests that a landing has in an image. */
+function judge({ id: landingId }: Landing, made: { baseImageId: number; imageId: number }) {
+  return judgeTests({ database: database.now })({
+    landingId,
+    attempt: 1,
+    images: [{ architecture: 'amd64', ...made }],
+    left: 0,
+    ran: [],
+    testBedTries: 1,
+    baselineMaxAgeDays: 1,
   });
 }
 
@@ -388,7 +402,7 @@ describe('a base image', () => {
 });
 
 describe("a landing's image", () => {
-  it('is made once for the same packages, and is an artifact of each ticket', async () => {
+  it('is made once for the same packages, and is an artifact of each ticket that is tested in it', async () => {
     const [landing, another] = [await newLanding(), await newLanding()];
     const base = await makeBase(0);
     const made = await makeLanding(landing, base.imageId);
@@ -401,12 +415,41 @@ describe("a landing's image", () => {
       baseImageId: base.imageId,
       binaries: [{ name: 'hello', version: '1.0' }],
     });
-    for (const { id } of [landing, another])
-      expect(await artifactsOf(id)).toEqual([
+    for (const one of [landing, another]) {
+      await judge(one, { baseImageId: base.imageId, ...made });
+      expect(await artifactsOf(one.id)).toEqual([
         expect.objectContaining({ type: 'IMAGE', image: 'built', reference: row.url }),
       ]);
+    }
     published = { hello: '1.1' };
     expect(await makeLanding(landing, base.imageId)).not.toEqual(made);
+  });
+
+  it('is no artifact of its ticket where another was made before anything was tested in it', async () => {
+    const landing = await newLanding();
+    const tester = openTester();
+    const { makeBase: make } = { ...tester.machine };
+    let begun = 0;
+    // As a real one: no two base images have the same bytes.
+    jest.spyOn(tester.machine, 'makeBase').mockImplementation(async (place, context) => {
+      const made = await make(place, context);
+      writeFileSync(made.path, `base image ${(begun += 1)}`);
+      return made;
+    });
+    const urls: string[] = [];
+    let last = { baseImageId: 0, imageId: 0 };
+    for (let round = 0; round < 3; round += 1) {
+      const ask = { ...PLACE, maxAgeMs: 0 };
+      const { imageId: baseImageId } = await runActivity(tester.activities.makeBaseImage, ask);
+      last = { baseImageId, ...(await makeLanding(landing, baseImageId, tester)) };
+      urls.push((await database.now.Image.findByPk(last.imageId, { rejectOnEmpty: true })).url);
+    }
+    expect(new Set(urls).size).toBe(3);
+    for (let time = 0; time < 2; time += 1) {
+      await judge(landing, last);
+      const artifacts = await artifactsOf(landing.id);
+      expect(artifacts.map(({ reference }) => reference)).toEqual(urls.slice(-1));
+    }
   });
 
   it("has the PPA's packages of the series that they are built for, not of the target's", async () => {
@@ -519,10 +562,13 @@ describe("a landing's image as a squashfs file", () => {
     expect(content).toBe(`squashfs of ${tar.sha256}\n`);
     expect(squashfs?.sha256).toBe(createHash('sha256').update(content).digest('hex'));
     expect(squashfs?.size).toBe(content.length);
-    for (const { id } of [landing, another])
-      expect(
-        new Map((await artifactsOf(id)).map(({ type, reference }) => [reference, type])),
-      ).toEqual(new Map([tar.url, squashfs?.url].map((url) => [url, 'IMAGE'])));
+    for (const one of [landing, another]) {
+      await judge(one, { baseImageId, ...made });
+      expect(await artifactsOf(one.id)).toMatchObject([
+        { type: 'IMAGE', reference: tar.url },
+        { type: 'IMAGE', reference: squashfs?.url },
+      ]);
+    }
   });
 
   it('is made anew, as is the tar file, where the data store has lost them, and keeps its row', async () => {
@@ -543,6 +589,7 @@ describe("a landing's image as a squashfs file", () => {
     for (const image of first.images) await removeFile(image);
     const { landing, images } = await make();
     const urls = images.map(({ url }) => url);
+    await judge(landing, { baseImageId, imageId: images[0]?.id ?? 0 });
     expect(images.map(({ id }) => id)).toEqual(first.images.map(({ id }) => id));
     for (const image of images)
       expect(
@@ -571,7 +618,6 @@ describe('a test run', () => {
     const log = await store.get(store.keyOf(row.logUrl ?? '') ?? '');
     expect(await text(log?.stream ?? Readable.from([]))).toBe('Scripted tests of hello 1.0\n');
     expect(await artifactsOf(row.landingId)).toMatchObject([
-      { type: 'IMAGE' },
       { type: 'LOGS', name: 'hello_1.0_amd64.test.log', reference: row.logUrl },
       { type: 'RESULTS', name: 'hello_1.0_amd64.tests.json' },
     ]);
@@ -964,11 +1010,7 @@ describe('a test run', () => {
     expect(row).toMatchObject({ state: 'finished', tester: 'tester-2', results: [PASS] });
     const log = await store.get(store.keyOf(row.logUrl ?? '') ?? '');
     expect(await text(log?.stream ?? Readable.from([]))).toBe('Scripted tests of hello 1.0\n');
-    expect(await artifactsOf(row.landingId)).toMatchObject([
-      { type: 'IMAGE' },
-      { type: 'LOGS' },
-      { type: 'RESULTS' },
-    ]);
+    expect(await artifactsOf(row.landingId)).toMatchObject([{ type: 'LOGS' }, { type: 'RESULTS' }]);
   });
 
   it('ends once the script lets it', async () => {

@@ -92,7 +92,9 @@ it('waits in line, and for its PPA and builds', () => {
 it('says what it waits for besides', () => {
   const imaging = { phase: 'imaging', testsVerdict: null } as const;
   const [lease, tester] = ['a PPA of the pool: pool-1 is quarantined', 'a tester for amd64'];
-  expect(criterion(judge(imaging), 'tests')?.why).toBe('The image to test in is being made.');
+  expect(criterion(judge(imaging), 'tests')?.why).toBe(
+    'The image to test in is being made, and the tests are planned.',
+  );
   expect(criterion(judge({ ...imaging, waitsFor: tester }), 'tests')).toMatchObject({
     state: 'waiting',
     why: `It waits for ${tester}.`,
@@ -220,7 +222,7 @@ it('says why what was approved has to be approved again, until it is', () => {
 it('says why all is tested on new base images, until it is judged', () => {
   const renewed = { phase: 'imaging', testsVerdict: 'waits', isRenewed: true } as const;
   expect(criterion(judge(renewed), 'tests')?.why).toBe(
-    'The image to test in is being made. The packages are tested again on new base images: those of before may be older than what was built.',
+    'The image to test in is being made, and the tests are planned. The packages are tested again on new base images: those of before may be older than what was built.',
   );
   expect(criterion(judge({ isRenewed: true }), 'tests')?.why).toBe('None of the 3 tests stops it.');
 });

@@ -94,7 +94,7 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
     if (!attempt.input.resumed && !(await attempt.report()))
       return attempt.cancelled('nobody: it had ended before');
     const { policy, resumed } = attempt.input;
-    const built = resumed?.approving ?? resumed?.testing;
+    const built = resumed?.approving ?? resumed?.testing ?? resumed?.imaging;
     const order = built?.order ?? (await build(attempt));
     if (policy && policy.tests !== 'none') await testPackages(attempt, policy, order);
     else {

@@ -114,6 +114,18 @@ export type LandingTests = {
   renewed?: true;
 };
 
+/** Which round of images and tests a landing makes. */
+export type TestingRound = {
+  /** 0, and one more each time that the target has changed. */
+  number: number;
+  /** What the target has got, such as `hello 2.10-4`; nothing in the first round. */
+  moved: readonly string[];
+  /** The number of the round that failed on base images that may be older than what was built. */
+  renewedRound?: number;
+  /** Set once its images were behind the target: they are made anew within its time, in milliseconds since 1970. */
+  endsAtMs?: number;
+};
+
 /** Where the testing of a landing is, as it continues as new. */
 export type TestingProgress = {
   images: TestedImage[];
@@ -156,6 +168,8 @@ export type LandingInput = {
     queuedAtMs: number;
     reports: number;
     leasingAtMs?: number;
+    /** What is built, in this order, the round that waits for the index, and how long its next pause is. */
+    imaging?: { round: TestingRound; pauseMs: number; parts: LandingPart[]; order: string[] };
     /** What is built, in this order, and where its tests are. */
     testing?: { progress: TestingProgress; parts: LandingPart[]; order: string[] };
     /** The same of one that waits for an approval, and how long that may take; without `progress` it has no tests. */

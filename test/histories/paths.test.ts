@@ -157,6 +157,7 @@ function placeOfRun({ events: [started] }: HistoryJson): PlaceOfLanding | undefi
   if (workflowType?.name !== 'LandTicketWorkflow') return undefined;
   const { resumed } = valueOf(input?.payloads[0]) as LandingInput;
   if (!resumed) return undefined;
+  if (resumed.imaging) return 'imaging';
   if (resumed.testing) return 'testing';
   if (resumed.approving)
     return resumed.approving.progress ? 'approving what is tested' : 'approving';

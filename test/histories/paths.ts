@@ -163,6 +163,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landed-on-new-bases', ends: 'landing complete', shows: '"behind":[{' },
   { name: 'landed-after-index', ends: 'landing complete', shows: 'awaits-index-in-imaging' },
   { name: 'landing-paused-for-index', ends: 'landing complete', shows: '"behind":[{' },
+  { name: 'landing-continued-for-index', ends: 'landing complete', runs: 'several' },
   { name: 'landing-continued-testing', ends: 'landing complete', runs: 'several' },
   { name: 'landing-woken-tested', ends: 'landing complete', runs: 'several' },
   { name: 'landing-no-tester', ends: 'landing no_tester', shows: 'findTester' },
@@ -202,7 +203,7 @@ export const LANDINGS_WITHOUT_PATH: Partial<Record<LandingFailureClass, string>>
 
 /** Where a landing can be as it continues as new. */
 export type PlaceOfLanding =
-  'in line' | 'leasing' | 'testing' | 'approving' | 'approving what is tested';
+  'in line' | 'leasing' | 'imaging' | 'testing' | 'approving' | 'approving what is tested';
 
 const AFTER_THOUSANDS =
   'it continues as new there only where Temporal suggests it, after thousands of events';
@@ -211,6 +212,7 @@ const AFTER_THOUSANDS =
 export const NOT_CONTINUED_IN: Record<PlaceOfLanding, string | undefined> = {
   'in line': AFTER_THOUSANDS,
   leasing: AFTER_THOUSANDS,
+  imaging: undefined,
   testing: undefined,
   approving: undefined,
   'approving what is tested': undefined,

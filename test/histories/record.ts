@@ -901,6 +901,16 @@ function index(airline: Airline, source: string): void {
   airline.playTests({ ...TESTED_SCRIPT, archive: { ...TESTED_SCRIPT.archive, [source]: updated } });
 }
 
+/** The same for a landing that waits for it, which would look again after minutes. */
+async function indexAndWake(
+  airline: Airline,
+  source: string,
+  { workflow_id: workflowId }: Landing,
+): Promise<void> {
+  index(airline, source);
+  await airline.temporal.workflow.getHandle(workflowId).signal(WAKE_SIGNAL);
+}
+
 /** Waits until the tests of a landing are planned. */
 async function untilPlanned({ rest }: Airline, { id }: Landing): Promise<void> {
   const path = `/api/v1/testrun/?landing_id=${id}`;
@@ -992,12 +1002,10 @@ const TESTED: Group = {
         await move(airline, 'ppa:airline/landed', 'moved-lib');
         release(airline, 'moved-app');
       }),
-    // It would look again after minutes.
     'landed-after-index': (airline) =>
-      landedAfterIndex(airline, 'indexed', async ({ workflow_id: workflowId }) => {
-        index(airline, 'indexed-app');
-        await airline.temporal.workflow.getHandle(workflowId).signal(WAKE_SIGNAL);
-      }),
+      landedAfterIndex(airline, 'indexed', (landing) =>
+        indexAndWake(airline, 'indexed-app', landing),
+      ),
     'landing-paused-for-index': (airline) =>
       landedAfterIndex(airline, 'delayed', async (landing) => {
         await airline.rest.post(`${landing.resource_uri}pause/`, {});
@@ -1133,6 +1141,27 @@ const CONTINUING_TESTED: Group = {
   },
 };
 
+/** One whose dependent has an update, and whose history is long once it waits for the index to have that. */
+const CONTINUING_FOR_INDEX: Group = {
+  environment: {
+    AIRLINE_HISTORY_MAX_EVENTS: '60',
+    AIRLINE_LANDING_POLL_MS: '500',
+    AIRLINE_TEST_SLOTS: '4',
+  },
+  script: landingScript(),
+  tests: TESTED_SCRIPT,
+  scenarios: {
+    'landing-continued-for-index': async (airline) => {
+      let workflowId = '';
+      await landedAfterIndex(airline, 'indexed', async (landing) => {
+        workflowId = landing.workflow_id;
+        await indexAndWake(airline, 'indexed-app', landing);
+      });
+      return historyOfAllRuns(airline, workflowId);
+    },
+  },
+};
+
 /** Whether the workflow of a landing waits for somebody who has paused it. */
 async function isHeld(
   { temporal }: Airline,
@@ -1181,6 +1210,7 @@ try {
     IMPATIENT_TESTED,
     BUSY,
     CONTINUING_TESTED,
+    CONTINUING_FOR_INDEX,
     HURRIED,
     CONTINUING,
     ALONE,

@@ -169,8 +169,8 @@ const NOTICED: Record<string, Noticed> = {
   'a step before the tests are made anew': {
     change: {
       file: 'landing/test-packages.ts',
-      from: 'if (round >= policy.staleTries)',
-      to: 'await sleep(1);\nif (round >= policy.staleTries)',
+      from: 'if (number >= policy.staleTries)',
+      to: 'await sleep(1);\nif (number >= policy.staleTries)',
       imports: 'sleep',
     },
     by: 'landing-target-moved',

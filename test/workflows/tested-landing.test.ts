@@ -834,6 +834,55 @@ describe('a landing with tests', () => {
       expect(await landing.handle.result()).toMatchObject({ failure: { class: 'cancelled' } });
     });
 
+    describe('and continues as new while it waits for the index', () => {
+      const buildLimits = { ...BUILD_LIMITS, historyMaxEvents: 1 };
+      const many = Array.from({ length: 100 }, () => ['mksh']);
+      /** Where its last run went on. */
+      const placeOf = async ({ handle }: Awaited<ReturnType<typeof land>>) =>
+        (await inputOfLastRun<LandingInput>(client, handle)).resumed?.imaging;
+
+      test.concurrent('knows what the target has got, and its tries', async () => {
+        const landing = await land(
+          { moved: [['mksh'], ['ed']], behind: [[], ['mksh'], ['mksh'], ['mksh']] },
+          { staleTries: 1 },
+          { buildLimits },
+        );
+        expect(await landing.handle.result()).toMatchObject({ failure: { class: 'target_moved' } });
+        expect(await placeOf(landing)).toMatchObject({ round: { number: 1, moved: ['mksh 2'] } });
+        const again = landing.reports.filter(({ targetMoved }) => targetMoved);
+        expect(again).toMatchObject(
+          Array.from({ length: 4 }, () => ({ phase: 'imaging', targetMoved: ['mksh 2'] })),
+        );
+        for (const { parts } of again) expect(parts).toMatchObject([{ state: 'built' }]);
+        expect(new Set(landing.reports.map(({ key }) => key)).size).toBe(landing.reports.length);
+      });
+
+      test('has the pauses and the time that it had before', async () => {
+        const limits = { ...LANDING_LIMITS, testsMs: 6 * TESTS_MS, indexPollMs: 100 };
+        const landing = await land({ behind: many }, {}, { limits, buildLimits });
+        expect(await landing.handle.result()).toMatchObject({
+          failure: { class: 'tests_timed_out' },
+        });
+        const rounds = landing.calls.filter((name) => name === 'note').length;
+        expect(rounds).toBeLessThan(12);
+        // Twice as long each time but the first, which needs none, and the last, which is cut off.
+        const { pauseMs } = (await placeOf(landing)) ?? {};
+        expect(pauseMs).toBeGreaterThanOrEqual(100 * 2 ** (rounds - 2));
+      });
+
+      test.concurrent('is not published where it was rejected meanwhile', async () => {
+        const landing = await land(
+          { behind: [['mksh'], ['mksh']] },
+          {},
+          { limits: LANDING_LIMITS, buildLimits },
+        );
+        await untilItAwaitsIndex(landing);
+        await landing.reject();
+        await landing.handle.signal(WAKE_SIGNAL);
+        expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
+      });
+    });
+
     test.concurrent('is not tested where its target has passed it', async () => {
       const landing = await land({ passed: { planned: ['ed'] }, refused: NEWER });
       expect(await landing.handle.result()).toMatchObject({

@@ -80,7 +80,7 @@ export class LandingAttempt {
   readonly renewsOldBases = patched('renews-old-bases');
   /** This run is not tested in vain: it heeds what the target has as its tests are planned. Asked as early, too. */
   readonly heedsTarget = patched('heeds-target');
-  /** This run says that it tests only once its images are not behind the target. Asked as early, too. */
+  /** This run is imaging until the index has what the target has, however long its history. Asked as early, too. */
   readonly awaitsIndexInImaging = patched('awaits-index-in-imaging');
   /** The base images of the present round of tests, as far as they are made. */
   baseImageIds: number[] = [];
@@ -94,10 +94,11 @@ export class LandingAttempt {
   constructor(input: LandingInput) {
     this.input = input;
     this.reports = input.resumed?.reports ?? 0;
-    const { testing, approving } = input.resumed ?? {};
-    this.parts = (approving ?? testing)?.parts ?? input.packages.map(waitingPart);
+    const { imaging, testing, approving } = input.resumed ?? {};
+    this.parts = (approving ?? testing ?? imaging)?.parts ?? input.packages.map(waitingPart);
     if (approving) this.phase = 'approving';
     else if (testing) this.phase = 'testing';
+    else if (imaging) this.phase = 'imaging';
     else if (input.resumed?.leasingAtMs !== undefined) this.phase = 'leasing';
   }
 

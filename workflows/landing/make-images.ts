@@ -1,6 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
-import type { TestedImage, TestingProgress } from '../../domain/landings/landing.ts';
+import type { TestedImage, TestingProgress, TestingRound } from '../../domain/landings/landing.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
@@ -16,18 +16,6 @@ import { withinTestsTime } from './within-tests-time.ts';
 // Where the target has changed, or the image may be older than what was built, the archive is looked at anew.
 const MAX_BASE_AGE_MS = 86_400_000;
 const DEFAULT_TESTS_MS = 2 * 86_400_000;
-
-/** Which round of images and tests is made. */
-export type Round = {
-  /** 0, and one more each time that the target has changed. */
-  number: number;
-  /** What the target has got, such as `hello 2.10-4`; nothing in the first round. */
-  moved: readonly string[];
-  /** The number of the round that failed on base images that may be older than what was built. */
-  renewedRound?: number;
-  /** Set once its images were behind the target: they are made anew within its time, in milliseconds since 1970. */
-  endsAtMs?: number;
-};
 
 /** Images, and the tests that are planned for them. */
 type Planned = {
@@ -59,7 +47,7 @@ export function testersOf(
 export async function makeImages(
   attempt: LandingAttempt,
   policy: LandingPolicy,
-  round: Round,
+  round: TestingRound,
 ): Promise<Planned> {
   const { input } = attempt;
   let endsAtMs = round.endsAtMs ?? Date.now() + (input.limits.testsMs ?? DEFAULT_TESTS_MS);
@@ -142,7 +130,7 @@ export async function makeImages(
 }
 
 /** Whether a round takes no base image that was made for an earlier one, or another landing. */
-export function isOfNewBases({ number, renewedRound, endsAtMs }: Round): boolean {
+export function isOfNewBases({ number, renewedRound, endsAtMs }: TestingRound): boolean {
   return number > 0 || renewedRound !== undefined || endsAtMs !== undefined;
 }
 
@@ -176,7 +164,7 @@ async function makeImage(
   attempt: LandingAttempt,
   architecture: string,
   endsAtMs: number,
-  round: Round,
+  round: TestingRound,
 ): Promise<TestedImage> {
   const { landingId, attempt: number } = attempt.input;
   const { ppa } = attempt;

@@ -1,14 +1,14 @@
 import { ActivityFailure } from '@temporalio/workflow';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
-import type { TestingProgress } from '../../domain/landings/landing.ts';
+import type { TestingProgress, TestingRound } from '../../domain/landings/landing.ts';
 import { movedText } from '../../domain/landings/target-moved.ts';
 import { assertNotPassed } from './assert-not-passed.ts';
 import { awaitApproval } from './await-approval.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { makeCurrentImages } from './make-current-images.ts';
-import type { Round, Testing } from './make-images.ts';
+import type { Testing } from './make-images.ts';
 import { beginPublishing } from './publish-packages.ts';
 import { assertNoRegression, judge, runTests } from './run-tests.ts';
 import { failureOfTester } from './tester-failure.ts';
@@ -32,28 +32,31 @@ export async function testPackages(
   order: readonly string[],
 ): Promise<void> {
   let { resumed } = attempt.input;
-  let { round = 0, renewedRound } = progressOf(resumed) ?? {};
-  let moved: string[] = [];
+  let round = roundOf(resumed);
   for (;;) {
+    const { number, renewedRound } = round;
+    let moved: string[];
     try {
-      const which = {
-        number: round,
-        moved,
-        ...(renewedRound === undefined ? {} : { renewedRound }),
-      };
-      moved = await testOnce(attempt, { policy, order, round: which, resumed });
+      moved = await testOnce(attempt, { policy, order, round, resumed });
     } catch (error) {
       if (renewedRound !== undefined || !(await isOfOldBase(attempt, error))) throw error;
-      renewedRound = round;
+      round = { number, moved: round.moved, renewedRound: number };
       continue;
     } finally {
       resumed = undefined;
     }
     if (moved.length === 0) return;
-    if (round >= policy.staleTries)
+    if (number >= policy.staleTries)
       throw new LandingEnded(landingFailureOf('target_moved', attempt.phase, movedText(moved)));
-    round += 1;
+    round = { number: number + 1, moved, ...(renewedRound === undefined ? {} : { renewedRound }) };
   }
+}
+
+/** The first round of this run: the one in which the run before was, of a landing that continued as new. */
+function roundOf(resumed: Resumed): TestingRound {
+  if (resumed?.imaging) return resumed.imaging.round;
+  const { round: number = 0, renewedRound } = progressOf(resumed) ?? {};
+  return { number, moved: [], ...(renewedRound === undefined ? {} : { renewedRound }) };
 }
 
 function progressOf(resumed: Resumed): TestingProgress | undefined {
@@ -75,10 +78,11 @@ async function testOnce(
     order,
     round,
     resumed,
-  }: { policy: LandingPolicy; order: readonly string[]; round: Round; resumed: Resumed },
+  }: { policy: LandingPolicy; order: readonly string[]; round: TestingRound; resumed: Resumed },
 ): Promise<string[]> {
-  const { approving } = resumed ?? {};
-  const progress = progressOf(resumed) ?? (await makeCurrentImages(attempt, policy, round));
+  const { approving, imaging } = resumed ?? {};
+  const waits = { order, pauseMs: imaging?.pauseMs };
+  const progress = progressOf(resumed) ?? (await makeCurrentImages(attempt, policy, round, waits));
   attempt.baseImageIds = progress.images.map(({ baseImageId }) => baseImageId);
   const testing: Testing = { policy, progress };
   if (!approving) await runTests(attempt, testing, order);

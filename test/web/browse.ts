@@ -72,7 +72,7 @@ export type Web = {
   /** Where the story's logs are. */
   store: DataStore;
   story: Story;
-  /** Opens a window with nothing stored. What its pages complain about, and whom else they call, is kept in `faults`. */
+  /** Opens a window with nothing stored. What its page complains of, and whom else it calls, is kept in `faults`. */
   open(look?: Look): Promise<Visit>;
   /** The same in a context of its own: with a clock, permissions, further windows and an empty cache. */
   openAlone(look?: Look): Promise<LoneVisit>;

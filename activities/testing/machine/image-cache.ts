@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { measuredStream } from '../../../store/measured-stream.ts';
 import type { DataStore } from '../../../store/store.ts';
@@ -22,7 +22,7 @@ export type ImageCache = {
 
 /**
  * Opens a cache of images in a folder. Those used last stay, as many as fit; one that two ask for at once is fetched
- * once.
+ * once. One that is there already is read through before its first use, and fetched anew where it is not what was made.
  *
  * @param directory may be shared with other processes
  * @param own of this process alone, on the same disk: what it fetches and uses. The caller empties it after a crash
@@ -34,7 +34,9 @@ export async function openImageCache(
   { store, maxBytes }: { store: DataStore; maxBytes: number },
 ): Promise<ImageCache> {
   for (const each of [directory, own]) await mkdir(each, { recursive: true });
-  const fetching = new Map<string, Promise<void>>();
+  const preparing = new Map<string, Promise<void>>();
+  /** What was there before: a machine that loses its power may leave a file with its name, and without all of it. */
+  const unread = new Set(await readdir(directory));
   /** How many use each image. */
   const uses = new Map<string, number>();
   let makingRoom = Promise.resolve();
@@ -53,6 +55,15 @@ export async function openImageCache(
     } finally {
       await rm(partial, { force: true });
     }
+  }
+
+  /** Fetches an image; one that was there before is only read, and removed where it is not what was made. */
+  async function prepare(image: StoredImage, path: string, signal: AbortSignal): Promise<void> {
+    const name = basename(path);
+    if (!unread.has(name)) return fetchImage(image, path, signal);
+    const sha256 = await unlessMissing(checksumOf(path, signal));
+    if (sha256 !== image.sha256) await rm(path, { force: true });
+    unread.delete(name);
   }
 
   async function removeUnused(): Promise<void> {
@@ -79,12 +90,12 @@ export async function openImageCache(
   ): Promise<void> {
     // What removes it now does not know yet that it is in use.
     await makingRoom.catch(() => undefined);
-    while (!(await wasLinked(path, linked))) {
-      const other = fetching.get(path);
+    while (unread.has(basename(path)) || !(await wasLinked(path, linked))) {
+      const other = preparing.get(path);
       if (other) await other.catch(() => undefined);
       else {
-        const own = fetchImage(image, path, signal).finally(() => fetching.delete(path));
-        fetching.set(path, own);
+        const own = prepare(image, path, signal).finally(() => preparing.delete(path));
+        preparing.set(path, own);
         await own;
       }
       signal.throwIfAborted();
@@ -110,6 +121,12 @@ export async function openImageCache(
       }
     },
   };
+}
+
+async function checksumOf(path: string, signal: AbortSignal): Promise<string> {
+  const sha256 = createHash('sha256');
+  for await (const chunk of createReadStream(path, { signal })) sha256.update(chunk as Buffer);
+  return sha256.digest('hex');
 }
 
 /** False where there is no such file. */

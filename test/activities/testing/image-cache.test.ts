@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import {
@@ -133,5 +140,33 @@ describe('the cache of images', () => {
       return readFileSync(path, 'utf8');
     });
     expect(content).toBe('12345');
+  });
+
+  it('fetches an image anew of which a machine that lost its power has left a part', async () => {
+    const { cache, keep, openOther, pathOf, store } = await open(1_000);
+    const image = await keep('the whole image');
+    const read = (from: ImageCache) =>
+      from.use(image, signal, async (path) => readFileSync(path, 'utf8'));
+    await read(cache);
+    writeFileSync(pathOf('the whole image'), 'the who');
+    const restarted = await openOther(1_000);
+    const get = jest.spyOn(store, 'get');
+    expect(await Promise.all([read(restarted), read(restarted)])).toEqual([
+      'the whole image',
+      'the whole image',
+    ]);
+    expect(await read(restarted)).toBe('the whole image');
+    expect(get).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes an image that it finds whole', async () => {
+    const { cache, keep, openOther, store } = await open(1_000);
+    const image = await keep('the whole image');
+    await cache.use(image, signal, async () => undefined);
+    const restarted = await openOther(1_000);
+    const get = jest.spyOn(store, 'get');
+    const content = await restarted.use(image, signal, async (path) => readFileSync(path, 'utf8'));
+    expect(content).toBe('the whole image');
+    expect(get).not.toHaveBeenCalled();
   });
 });

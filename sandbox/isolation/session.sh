@@ -62,6 +62,8 @@ umount --lazy .
 cd "$TMPDIR"
 umask "$mask"
 
+# One name on all machines: an image that is made on one knows it on the others.
+hostname airline-test
 python3 "$folder/tools/forward.py" "$folder/proxy"
 # A pipe in place of a socket, which nothing can open a second time, by /dev/stderr.
 mkfifo "$TMPDIR/.output"

@@ -111,6 +111,11 @@ it('what runs there reads the file that it is given, wherever that is', async ()
   expect({ exitCode, output }).toEqual({ exitCode: 0, output: SECRET });
 });
 
+it('a place has the same name on every machine', async () => {
+  const { output } = await run(['uname', '-n']);
+  expect(output).toBe('airline-test\n');
+});
+
 it("the control groups of the user's programs are not there", async () => {
   const { output } = await run(['sh', '-c', 'ls /sys /sys/fs']);
   expect(output).toContain('devices\n');

@@ -19,6 +19,10 @@ const UNINSTALLABLE = 10;
  * mirrors and PPAs by whose addresses are https.
  */
 const BASE_PACKAGES = ['dpkg-dev', 'eatmydata', 'ca-certificates'];
+/** What netbase would write, which few images have, and the name of the place where images are made and tests run. */
+const WRITE_HOSTS =
+  'printf "%s\\n" "127.0.0.1 localhost" "127.0.1.1 $(uname -n)" "::1 localhost ip6-localhost ip6-loopback" >"$1/etc/hosts"';
+const WRITE_HOST_NAME = 'uname -n >"$1/etc/hostname"';
 
 /** Options of apt for a proxy, of one protocol or one host. */
 const PROXY = /^Acquire::https?::Proxy\b/i;
@@ -62,6 +66,9 @@ export async function makeBase(
         // The way out is the isolation's, and no proxy of this machine is of use where the image is.
         ...options.filter((option) => !PROXY.test(option)).map((option) => `--aptopt=${option}`),
         `--setup-hook=cp ${aptConfiguration} "$1/${APT_PROXY_PATH}"`,
+        // Before netbase, which leaves what is there.
+        `--setup-hook=${WRITE_HOSTS}`,
+        `--setup-hook=${WRITE_HOST_NAME}`,
         `--customize-hook=rm "$1/${APT_PROXY_PATH}"`,
         `--customize-hook=chroot "$1" sh -c 'cd /var/lib/apt/lists && sha256sum -- *InRelease >/releases && dpkg-query --show >/packages'`,
         `--customize-hook=copy-out /releases /packages ${own}`,

@@ -238,7 +238,7 @@ it('tests pass, fail and skip with the package of the PPA, what the target has a
   const log: Buffer[] = [];
   // One stanza: for another, the image would be unpacked once more.
   const outcome = await runTests(
-    'Tests: pass fail isolated neutral beside target\nDepends: @, ed, tides\nRestrictions: skippable\n',
+    'Tests: pass fail isolated loopback neutral beside target\nDepends: @, ed, tides\nRestrictions: skippable\n',
     {
       pass: `#!/bin/sh\ntest ${version('moods')} = 1.0\n`,
       fail: '#!/bin/sh\nexit 1\n',
@@ -254,6 +254,8 @@ it('tests pass, fail and skip with the package of the PPA, what the target has a
         'exit 0',
         '',
       ].join('\n'),
+      loopback:
+        '#!/bin/sh\ngetent hosts localhost || exit 3\ngetent hosts "$(hostname)" || exit 4\n',
       beside: `#!/bin/sh\ndpkg --compare-versions ${version('ed')} lt ${NOT_LANDED.version}\n`,
       target: `#!/bin/sh\ntest ${version('tides')} = ${OF_TARGET.version}\n`,
     },
@@ -266,6 +268,7 @@ it('tests pass, fail and skip with the package of the PPA, what the target has a
       { name: 'pass', status: 'PASS', detail: '' },
       { name: 'fail', status: 'FAIL', detail: 'non-zero exit status 1' },
       { name: 'isolated', status: 'PASS', detail: '' },
+      { name: 'loopback', status: 'PASS', detail: '' },
       expect.objectContaining({ name: 'neutral', status: 'SKIP' }),
       { name: 'beside', status: 'PASS', detail: '' },
       { name: 'target', status: 'PASS', detail: '' },

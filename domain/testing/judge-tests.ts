@@ -56,8 +56,8 @@ export type JudgeRules = {
 
 /**
  * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where
- * the same test passes without them, or is a changed source's own and is new, skipped or flaky there. What the test bed
- * fails, and what a run had no time for, is never blamed on a package.
+ * it comes again in a second run, and the same test passes without them, or is a changed source's own and is new,
+ * skipped or flaky there. What the test bed fails, and what a run had no time for, is never blamed on a package.
  *
  * @param runs in the images of the landing
  * @param baselines runs in the base images: of any source, also of none
@@ -159,6 +159,11 @@ function judgeSource(
       return {
         verdict: 'cannot_tell',
         why: `Not all tests were run in time (${result.detail}), so nobody can tell of the others.`,
+      };
+    if (second && without.verdict === 'regression' && !failsAgain(result.name, second))
+      return {
+        verdict: 'cannot_tell',
+        why: `It failed once; when it was run once more, ${whatBecameOf(result.name, second)}.`,
       };
     if (second) return { ...without, needed: open };
     if (history.secondBedFault)
@@ -315,6 +320,23 @@ function passesOf({ results }: TestedRun, name: string): TestResult[] {
   return all.some(({ status }) => status === 'FAIL')
     ? []
     : all.filter(({ status }) => status === 'PASS' || status === 'FLAKY');
+}
+
+/** Whether a test fails in a run: by itself, with all tests of its source, or, of all tests, any of them. */
+function failsAgain(test: string, { results }: TestedRun): boolean {
+  return results.some(
+    (result) =>
+      result.status === 'FAIL' &&
+      !isNotDone(result) &&
+      (test === ALL_TESTS || result.name === test || result.name === ALL_TESTS),
+  );
+}
+
+/** What a run says of a test that neither fails nor passes in it. */
+function whatBecameOf(test: string, { results }: TestedRun): string {
+  const skipped = results.find(({ name, status }) => name === test && status === 'SKIP');
+  if (skipped) return `it was skipped (${skipped.detail || 'no reason is given'})`;
+  return results.some(isNotDone) ? 'the time was over before it' : 'it neither failed nor passed';
 }
 
 function neededOf({ latest, isOpen }: RunHistory, kind: NeededRun['kind']): NeededRun[] {

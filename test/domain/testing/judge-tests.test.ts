@@ -67,6 +67,7 @@ type Case = {
 
 const CHANGED = { reason: 'changed' as const, why: 'is landed' };
 const FAILED = ['smoke FAIL non-zero exit status 1'];
+const SKIPPED_ITSELF = 'smoke SKIP exit status 77 and marked as skippable';
 const OVERTIME = ['smoke FAIL exit 1', '* FAIL not done after 900 ms'];
 
 /** As autopkgtest tells, before any test is run, of a test that is for other architectures. */
@@ -176,7 +177,7 @@ const CASES: Case[] = [
   },
   {
     name: 'a skipped test',
-    runs: [run(1, ['smoke SKIP exit status 77 and marked as skippable'])],
+    runs: [run(1, [SKIPPED_ITSELF])],
     are: ['smoke neutral'],
   },
   {
@@ -279,6 +280,53 @@ const CASES: Case[] = [
     baselines: [base(3, ['smoke PASS'])],
     are: ['smoke regression'],
     why: 'It fails (non-zero exit status 1), and passes without the packages of the landing.',
+  },
+  {
+    name: 'a failure, after which it is skipped',
+    runs: [run(1, FAILED), second(2, [SKIPPED_ITSELF])],
+    baselines: [base(3, ['smoke PASS'])],
+    are: ['smoke cannot_tell'],
+    why: 'when it was run once more, it was skipped (exit status 77 and marked as skippable)',
+  },
+  {
+    name: "a changed source's failure of a new test, after which it is skipped",
+    runs: [run(1, FAILED, CHANGED), second(2, [SKIPPED_ITSELF], CHANGED)],
+    baselines: [base(3, ['other PASS'], CHANGED)],
+    are: ['smoke cannot_tell'],
+  },
+  {
+    name: 'a failure, after which it is skipped, of what fails without the packages',
+    runs: [run(1, FAILED), second(2, [SKIPPED_ITSELF])],
+    baselines: [base(3, FAILED)],
+    are: ['smoke always_failed'],
+  },
+  {
+    name: 'a failure that the second run does not come to, as its time is over',
+    runs: [
+      run(1, [...FAILED, 'slow FAIL timed out']),
+      second(2, ['slow FAIL timed out', '* FAIL not done after 900 ms']),
+    ],
+    baselines: [base(3, ['smoke PASS', 'slow FAIL timed out'])],
+    are: ['smoke cannot_tell', 'slow always_failed'],
+    why: 'when it was run once more, the time was over before it',
+  },
+  {
+    name: 'a failure, after which the run does not name it',
+    runs: [run(1, FAILED), second(2, ['other PASS'])],
+    baselines: [base(3, ['smoke PASS', 'other PASS'])],
+    are: ['smoke cannot_tell'],
+  },
+  {
+    name: 'a failure, after which no test of the source can be run',
+    runs: [run(1, FAILED), second(2, ['* FAIL badpkg'])],
+    baselines: [base(3, ['smoke PASS'])],
+    are: ['smoke regression'],
+  },
+  {
+    name: 'a failure of all tests, after which each is skipped',
+    runs: [run(1, ['* FAIL badpkg']), second(2, [SKIPPED_ITSELF])],
+    baselines: [base(3, ['smoke PASS'])],
+    are: ['* cannot_tell'],
   },
   {
     name: 'a failure, twice, of what fails and is flaky without the packages',

@@ -92,10 +92,7 @@ export function processesOf(
         reported_at: isoOf(reportedMs / 1_000),
         reporting: ageOf(identity, reportedMs, nowMs, clocks) <= REPORTS_WITHIN_MS,
         slots: own
-          .flatMap((report) => [
-            ...slotsOf(report, 'workflow', report.workflowTaskSlotsInfo),
-            ...slotsOf(report, 'activity', report.activityTaskSlotsInfo),
-          ])
+          .flatMap((report) => [...slotsOf(report, 'workflow'), ...slotsOf(report, 'activity')])
           .toSorted((a, b) => a.queue.localeCompare(b.queue) || b.kind.localeCompare(a.kind)),
       } satisfies WorkerProcess;
     })
@@ -115,14 +112,18 @@ function ageOf(identity: string, reportedMs: number, nowMs: number, clocks: Work
   return nowMs - (reportedMs - aheadMs);
 }
 
-/** A worker that has no slots of a kind takes no tasks of it. */
-function slotsOf(
-  { taskQueue }: Report,
-  kind: WorkerSlots['kind'],
-  slots: Report['activityTaskSlotsInfo'],
-): WorkerSlots[] {
+/**
+ * A worker that has no slots of a kind takes no tasks of it. Of slots that a process gives by a rule of its own, as a
+ * tester does, the SDK does not say how many are free: each of them asks for a task, and it says how many ask.
+ */
+function slotsOf(report: Report, kind: WorkerSlots['kind']): WorkerSlots[] {
+  const { taskQueue } = report;
+  const slots = report[`${kind}TaskSlotsInfo`];
+  const asking = report[`${kind}PollerInfo`]?.currentPollers ?? 0;
+  const isOwnRule = slots?.slotSupplierKind === 'Custom';
+  const free = isOwnRule ? asking : (slots?.currentAvailableSlots ?? 0);
   const used = slots?.currentUsedSlots ?? 0;
-  const total = used + (slots?.currentAvailableSlots ?? 0);
+  const total = used + free;
   if (total <= 0) return [];
   return [
     {

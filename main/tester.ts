@@ -8,6 +8,7 @@ import { createScriptedArchive } from '../activities/testing/archive/scripted-ar
 import { readTargetRelease } from '../activities/testing/archive/target-release.ts';
 import { readSources, type SourceOptions } from '../activities/testing/machine/apt-sources.ts';
 import { openAutopkgtestMachine } from '../activities/testing/machine/autopkgtest-machine.ts';
+import { workerSlots } from '../activities/testing/slots-with-room.ts';
 import { createScriptedMachine } from '../activities/testing/scripted-machine.ts';
 import type { TestArchive } from '../activities/testing/archive/test-archive.ts';
 import type { TestMachine } from '../activities/testing/test-machine.ts';
@@ -16,6 +17,7 @@ import { ppaReference } from '../domain/packages/ppa.ts';
 import { testTaskQueue } from '../domain/testing/test-run.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
+import { hasRoom } from '../sandbox/disk-room.ts';
 import { readMachine } from '../sandbox/machine.ts';
 import { openRunGroups, type GroupOwner, type RunGroups } from '../sandbox/run-groups.ts';
 import { createUnprivileged } from '../sandbox/unprivileged.ts';
@@ -71,12 +73,13 @@ const store = await openStore(config, logger);
 const aptUrl = ppaAptUrl(config);
 const name = hostname();
 const workDir = join(state, 'tester');
-const { machine, archive } =
+const { machine, archive, ...slotOptions } =
   scriptPath === undefined
     ? await openReal()
     : {
         machine: createScriptedMachine(scriptPath, { name, architecture, workDir, squashfs }),
         archive: createScriptedArchive(scriptPath, workDir),
+        maxConcurrentActivityTaskExecutions: atOnce,
       };
 const taskQueue = testTaskQueue({ distribution: given ?? own, architecture });
 
@@ -99,7 +102,7 @@ const worker = await Worker.create({
   }),
   ...REPORTED_VERSION,
   ...stopLimits(config),
-  maxConcurrentActivityTaskExecutions: atOnce,
+  ...slotOptions,
 });
 
 probes.attach({ connection, workers: [worker] });
@@ -115,8 +118,13 @@ await database.close();
 await Runtime.instance().shutdown();
 logger.info('stopped');
 
-/** Images and tests of this machine, and the archive of the mirrors that these are made from. */
-async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive }> {
+/**
+ * Images and tests of this machine, the archive of the mirrors that these are made from, and slots that are given while
+ * its disk has room.
+ */
+async function openReal(): Promise<
+  { machine: TestMachine; archive: TestArchive } & ReturnType<typeof workerSlots>
+> {
   const runAs = requiredAccount(
     'AIRLINE_TEST_USER',
     user,
@@ -159,7 +167,14 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     timeoutMs: limits.imageMs,
     diskBytes: limits.diskBytes,
   });
-  return { machine, archive };
+  const folder = join(cacheDir, 'tests');
+  const { diskBytes } = limits;
+  const slotOptions = workerSlots({
+    slots: atOnce,
+    hasRoom: () => hasRoom(folder, diskBytes),
+    logger: logger.child({ folder, diskBytes }),
+  });
+  return { machine, archive, ...slotOptions };
 }
 
 /** What bounds whole runs; undefined where this machine has no such thing, which is said. */

@@ -47,6 +47,24 @@ it('puts together what the Temporal workers of a process report', () => {
   });
 });
 
+it('counts the slots of a tester that ask for work as free, since the SDK does not say how many are', () => {
+  const tester = (used: number, asking: number) =>
+    processesOf(
+      [
+        report('1@vm', 'airline-test-debian-amd64', {
+          activityTaskSlotsInfo: { slotSupplierKind: 'Custom', currentUsedSlots: used },
+          activityPollerInfo: { currentPollers: asking },
+        }),
+      ],
+      NOW_MS,
+      new Map(),
+    )[0]?.slots.map((slots) => `${slots.used}/${slots.total}`);
+  expect(tester(0, 3)).toEqual(['0/3']);
+  expect(tester(2, 1)).toEqual(['2/3']);
+  expect(tester(3, 0)).toEqual(['3/3']);
+  expect(tester(0, 0)).toEqual([]);
+});
+
 it('says of a process that it stops, that it is silent, and that it tells no version of Airline', () => {
   const [silent, stopping] = processesOf(
     [

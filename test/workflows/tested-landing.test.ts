@@ -15,6 +15,7 @@ import { findTester } from '../../activities/landing/find-tester.ts';
 import { findUntaken } from '../../activities/landing/find-untaken.ts';
 import type { LandingActivities } from '../../activities/landing/index.ts';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
+import { workerSlots } from '../../activities/testing/slots-with-room.ts';
 import { heartbeating } from '../../activities/temporal/heartbeat.ts';
 import { openTaskQueues } from '../../activities/temporal/read-queues.ts';
 import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/builds/build-workflow.ts';
@@ -296,7 +297,9 @@ const COMMON = { maxHeartbeatThrottleInterval: 20, defaultHeartbeatThrottleInter
 /** A tester of an architecture, which does not work yet. */
 function testerOf(
   architecture: string,
-  slots: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'> = {},
+  slots:
+    | Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>
+    | ReturnType<typeof workerSlots> = {},
 ): Promise<Worker> {
   return Worker.create({
     ...COMMON,
@@ -1203,6 +1206,29 @@ describe('a landing with tests', () => {
       expect(await other.handle.result()).toEqual({ phase: 'complete' });
     },
   );
+
+  test.concurrent('waits where the disk of its tester is short, and fails no try', async () => {
+    const short = `a${randomUUID()}`;
+    let hasRoom = false;
+    const slots = workerSlots({
+      slots: 2,
+      hasRoom: async () => hasRoom,
+      logger: keepLog().logger,
+      pause: (signal) => sleep(20, undefined, { signal }),
+    });
+    const worker = await testerOf(short, slots);
+    workers.push({ worker, stopped: worker.run() });
+    const landing = await land(
+      { judged: [said('passes')] },
+      { testArchitectures: [short] },
+      { limits: { ...LANDING_LIMITS, testerMs: 1_000 } },
+    );
+    await untilUntaken(landing.handle);
+    expect(landing.calls).toEqual([]);
+    hasRoom = true;
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.calls.slice(0, 4)).toEqual(['base young', ...PLANNED]);
+  });
 
   test.concurrent('whose runs no tester takes says so', async () => {
     const none = `a${randomUUID()}`;

@@ -3,8 +3,8 @@ import { TESTER_TRY_MS, type TesterActivities } from '../../domain/testing/teste
 import { testTaskQueue, type TesterPlace } from '../../domain/testing/test-run.ts';
 import { HEARTBEAT_MS, TRANSIENT_FAULTS } from '../activity-options.ts';
 
-// About a quarter of an hour of a database or a data store that is away, or of a disk that is short. What has failed
-// for the image itself, or has begun the tests, the tester tries less often.
+// About a quarter of an hour of a database or a data store that is away. What has failed for the image itself, or has
+// begun the tests, the tester tries less often.
 const MAX_TRIES = 20;
 
 /** The time for a tester to take some work, and what the landing has left for its tests, in milliseconds. */

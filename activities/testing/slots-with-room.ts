@@ -43,7 +43,8 @@ export function slotsWithRoom({
   logger,
   pause = (signal) => sleep(LOOK_MS, undefined, { signal }),
 }: SlotRule): CustomSlotSupplier<ActivitySlotInfo> {
-  const slotsGivenBack = new EventEmitter();
+  // Each slot that is asked for may wait for one.
+  const slotsGivenBack = new EventEmitter().setMaxListeners(slots);
   let free = slots;
   let isShort = false;
 

@@ -36,7 +36,13 @@ type Dependencies = Pick<
   'ppaClient' | 'store' | 'logs' | 'aptUrl' | 'logger'
 >;
 type Attempt = { buildId: number; attempt?: number };
-type WantedLog = { record: BuildRecord; kind: CollectedLog['kind']; logUrl: string | null };
+type WantedLog = {
+  record: BuildRecord;
+  kind: CollectedLog['kind'];
+  logUrl: string | null;
+  /** Why the record could not be read again, which may have its URL by now. */
+  unread?: unknown;
+};
 
 /** What became of one log. */
 type Outcome = {
@@ -166,8 +172,12 @@ export function collectLogs(
     }
 
     async function outcomesOf(record: BuildRecord): Promise<Outcome[]> {
-      const current = await endOfLogs.before(() => withLogUrls(record)).catch(() => record);
-      return sideBySide(wantedLogs(current), 1, outcomeOf);
+      const wanted = await endOfLogs
+        .before(() => withLogUrls(record))
+        .then(wantedLogs, (unread: unknown) =>
+          wantedLogs(record).map((log) => ({ ...log, unread })),
+        );
+      return sideBySide(wanted, 1, outcomeOf);
     }
 
     return whileHeartbeating(
@@ -226,8 +236,11 @@ export function collectLogs(
     return built && findBuiltPackages({ ppaClient, aptUrl }, built, records);
   }
 
-  async function open({ record, logUrl }: WantedLog, signal: AbortSignal) {
-    if (logUrl === null) return undefined;
+  async function open({ record, logUrl, unread }: WantedLog, signal: AbortSignal) {
+    if (logUrl === null) {
+      if (unread !== undefined) throw unread;
+      return undefined;
+    }
     const { idleTimeoutMs, hosts } = limits;
     return openPpaFile(logUrl, [record.selfLink, record.webLink], hosts, { signal, idleTimeoutMs });
   }
@@ -238,6 +251,7 @@ export function collectLogs(
     try {
       return buildRecordOf(await ppaClient.getBuild(record.selfLink));
     } catch (error) {
+      if (!(error instanceof PpaAnswerError)) throw error;
       logger.warn({ build: record.selfLink, err: error }, 'a build record could not be read again');
       return record;
     }

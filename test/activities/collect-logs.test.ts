@@ -12,6 +12,7 @@ import type { BuiltSources } from '../../activities/ppa/built-packages.ts';
 import type { LogScanner } from '../../activities/logs/scan-log.ts';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { createPpaClient, type PpaClient } from '../../ppa/client.ts';
+import { PpaAnswerError, PpaUnavailableError } from '../../ppa/web-service.ts';
 import { createFileStore } from '../../store/file.ts';
 import { StoreUnavailableError } from '../../store/store.ts';
 import { openStandIn } from '../support/stand-in.ts';
@@ -348,6 +349,19 @@ describe('collectLogs', () => {
       missing: [KEY],
       rootCauses: [],
     });
+  });
+
+  it('comes back, until the last try, where the PPA cannot be asked for the URL of a log', async () => {
+    const getBuild = jest.spyOn(deps.ppaClient, 'getBuild');
+    const records = [record({ buildState: 'Failed to build' })];
+
+    getBuild.mockRejectedValue(new PpaUnavailableError('503', { retryAfterMs: 7_000 }));
+    await expect(collect(records, { attempt: 9 })).rejects.toMatchObject({ retryAfterMs: 7_000 });
+    expect(await collect(records, { attempt: 10 })).toMatchObject({ logs: [], missing: [KEY] });
+    expect(lines.filter(({ reason }) => reason === 'the PPA has none')).toEqual([]);
+
+    getBuild.mockRejectedValue(new PpaAnswerError(404, 'no such build'));
+    expect(await collect(records, { attempt: 5 })).toMatchObject({ logs: [], missing: [KEY] });
   });
 
   it('comes back for a log that is not there yet, but not after the time for all tries', async () => {

@@ -6,7 +6,7 @@ import {
 import type { Ppa } from '../../domain/packages/ppa.ts';
 import { shownPackage } from '../../domain/packages/source-file.ts';
 import type { WatchOverview } from '../../models/builds/watched-build.ts';
-import { PpaAnswerError } from '../../ppa/web-service.ts';
+import { PpaAnswerError, PpaUnavailableError } from '../../ppa/web-service.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
@@ -36,12 +36,21 @@ export async function listPpa(
   { ppaClient, logger }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
   ppa: Ppa,
   { oldestUploadAt, activeStates }: Omit<WatchOverview, 'count'>,
+  askForOne: () => Promise<unknown>,
 ): Promise<ListedPpa> {
+  /** Launchpad ends a request that takes too long, such as a large list, and answers others all the while. */
+  const answersOtherwise = () =>
+    askForOne().then(
+      () => true,
+      (error: unknown) => error instanceof PpaAnswerError,
+    );
   const answered = async <T>(list: Promise<T[]>): Promise<T[] | undefined> => {
     try {
       return await list;
     } catch (error) {
-      if (!(error instanceof PpaAnswerError)) throw error;
+      const isAway = error instanceof PpaUnavailableError && !error.isOwnRate;
+      if (!(error instanceof PpaAnswerError) && !(isAway && (await answersOtherwise())))
+        throw error;
       logger.warn({ ppa, err: error }, 'the PPA gave no list; its builds are asked for one by one');
       return undefined;
     }

@@ -66,7 +66,12 @@ export function watchPpa(
     reference: string,
     overview: Parameters<typeof listPpa>[2],
   ): Promise<void> {
-    const listed = await listPpa(deps, ppa, overview).catch(async (error: unknown) => {
+    const askForOne = async () => {
+      const [build] = await WatchedBuild.listAfter(reference, 0, 1);
+      const [wanted] = build?.request.packages ?? [];
+      if (wanted) await deps.ppaClient.getPublishedSources(ppa, wanted);
+    };
+    const listed = await listPpa(deps, ppa, overview, askForOne).catch(async (error: unknown) => {
       if (error instanceof PpaUnavailableError && !error.isOwnRate)
         await PpaWatch.markAway(reference);
       throw error;

@@ -26,7 +26,7 @@ export function definePpaWatch(sequelize: Sequelize) {
     /** When a round of it was seen to go on, or ended, last. */
     declare readonly roundAt: Date;
     declare readonly lastError: CreationOptional<string | null>;
-    /** Since when it does not answer: its watch gets no lists. Null while it does. */
+    /** Since when it does not answer its watch: neither a list nor for one source. Null while it does. */
     declare readonly awaySince: CreationOptional<Date | null>;
     /** When its latest outage ended, or while it goes on, was seen last; null where there was none. */
     declare readonly answersSince: CreationOptional<Date | null>;
@@ -56,7 +56,7 @@ export function definePpaWatch(sequelize: Sequelize) {
       await PpaWatch.update({ roundAt: NOW }, { where: { ppa } });
     }
 
-    /** Marks that a PPA gives no lists. Where it gave none `OUTAGE_MS` ago either, that is an outage. */
+    /** Marks that a PPA does not answer. Where it did not `OUTAGE_MS` ago either, that is an outage. */
     static async markAway(ppa: string): Promise<void> {
       await query(
         sequelize,

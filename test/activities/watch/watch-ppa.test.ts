@@ -255,6 +255,8 @@ describe('a round of the watch of a PPA', () => {
   it.each([
     ['gives no lists of builds', [{ match: 'getBuildRecords', status: 400 }]],
     ['gives no list of uploads', [{ match: 'created_since_date', status: 400 }]],
+    ['has no time for its lists of builds', [{ match: 'getBuildRecords', status: 503 }]],
+    ['has no time for its list of uploads', [{ match: 'created_since_date', status: 503 }]],
   ])('goes on where the PPA %s', async (_what, web) => {
     standIn.play({
       web,
@@ -601,6 +603,22 @@ describe('a round of the watch of a PPA', () => {
     standIn.play({});
     await round();
     expect(await lastError()).toBeNull();
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['nothing about its sources', { match: 'getPublishedSources' }],
+  ])('counts a PPA as away that answers %s, and asks it no more than twice', async (_what, of) => {
+    const awaySince = async () => (await database.PpaWatch.findByPk(REFERENCE))?.awaySince;
+    for (let builds = 0; builds < 5; builds++) await join([await make()]);
+    standIn.play({ web: [{ ...of, status: 503 }] });
+    await round();
+    expect(calls).toBeLessThanOrEqual(2);
+    expect(await awaySince()).toEqual(expect.any(Date));
+
+    standIn.play({ web: [{ match: 'created_since_date', status: 503 }] });
+    await round();
+    expect(await awaySince()).toBeNull();
   });
 
   it('cancels the build of a caller who is gone, although the PPA does not answer', async () => {

@@ -14,7 +14,8 @@ import { compareFiles } from './compare-files.ts';
  * `_getFileByName` of lib/lp/archiveuploader/dscfile.py). A PPA takes no others than it has or has had, in whatever
  * series and status. Upstream's files that it does not have must be those of the primary archive, where that has them.
  * The files that the upload leaves out are held to this, too, by the checksums that its `.dsc` has.
- * Of the primary archive, the latest 300 publications of the source count.
+ * Of the primary archive, the latest 300 publications of the source count. A file that is left out, and that neither
+ * has, is left to Launchpad: an upload that it has yet to process may bring it.
  *
  * @param history all publications of the source in the PPA
  * @throws AirlineError `file_conflict`

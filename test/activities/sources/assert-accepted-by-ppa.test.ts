@@ -134,12 +134,13 @@ describe('a tarball of upstream with other contents is refused', () => {
   });
 });
 
-it('a tarball that the upload leaves out, and nobody has, is left to the PPA', async () => {
-  const launchpad = launchpadWith({ inPpa: [{ version: '2.0-1', files: {} }] });
+it.each<[string, Published[]]>([
+  ['the PPA has it no more', [{ version: '2.0-1', files: {} }]],
+  ['an upload that the PPA has not processed yet may bring it', []],
+])('a tarball that the upload leaves out is left to the PPA: %s', async (_why, inPpa) => {
   const leftOut = { '2.0.orig.tar.gz': 'ours' };
-  expect(
-    await problemOf(launchpad, '2.0-2', { '2.0-2.debian.tar.xz': 'ours' }, leftOut),
-  ).toBeUndefined();
+  const sent = { '2.0-2.debian.tar.xz': 'ours' };
+  expect(await problemOf(launchpadWith({ inPpa }), '2.0-2', sent, leftOut)).toBeUndefined();
 });
 
 it('a version is another one where only the tarball that its upload leaves out is', async () => {

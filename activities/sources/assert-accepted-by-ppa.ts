@@ -71,12 +71,15 @@ export function acceptanceAssertion(
   const assertSignerMayUpload = signerAssertion(asked, target);
   return async (sourcePackage) => {
     const publications = await ppaClient.getPublishedSources(target.ppa, sourcePackage);
-    await assertNoVersionConflict(ppaClient, target, sourcePackage, publications);
     const publication = publicationIn(target.series, publications);
-    if (publication && isLive(publication.status)) return publication;
-    const history = await ppaClient.getSourceHistory(target.ppa, sourcePackage.source);
-    assertHigher(target, sourcePackage, history);
+    const getHistory = () => ppaClient.getSourceHistory(target.ppa, sourcePackage.source);
+    // The files of what a higher version has replaced may be gone: then they say nothing.
+    if (publication && !isLive(publication.status))
+      assertHigher(target, sourcePackage, await getHistory());
+    await assertNoVersionConflict(ppaClient, target, sourcePackage, publications);
     if (publication) return publication;
+    const history = await getHistory();
+    assertHigher(target, sourcePackage, history);
     await assertNoFileConflict(ppaClient, target.ppa, sourcePackage, history);
     await assertSignerMayUpload(sourcePackage);
     return undefined;

@@ -26,12 +26,13 @@ export function publicationIn(
 
 /**
  * Refuses a source package that the PPA cannot take, because it holds or has held another one under its version. The
- * tarballs and diffs are compared by their checksums: the same source signed twice has two `.dsc` files.
+ * tarballs and diffs are compared by their checksums: the same source signed twice has two `.dsc` files. Launchpad
+ * removes the files of what was superseded, and lists them no more.
  *
  * @param publications all that the PPA has of the source and version
- * @throws AirlineError `version_conflict` where the PPA holds other contents under this version, deleted it, or
- * holds it for another series only: Launchpad drops an upload of a version that the archive has ever had in any
- * series, and says so by mail alone
+ * @throws AirlineError `version_conflict` where the PPA holds other contents under this version, or no longer has the
+ * files of one that was superseded, deleted it, or holds it for another series only: Launchpad drops an upload of a
+ * version that the archive has ever had in any series, and says so by mail alone
  */
 export async function assertNoVersionConflict(
   ppaClient: PpaClient,
@@ -54,6 +55,11 @@ export async function assertNoVersionConflict(
     );
   }
   const checksums = await publishedChecksums(ppaClient, published);
-  for (const { name, sha256 } of allFilesOf(sourcePackage))
-    if (isCompared(name) && checksums.get(name) !== sha256) throw conflict(` with another ${name}`);
+  for (const { name, sha256 } of allFilesOf(sourcePackage)) {
+    const there = checksums.get(name);
+    if (!isCompared(name) || there === sha256) continue;
+    throw there === undefined && !isLive(published.status)
+      ? conflict(`, ${published.status}; its ${name} is gone`)
+      : conflict(` with another ${name}`);
+  }
 }

@@ -227,6 +227,21 @@ describe('a version that was superseded in the PPA', () => {
     });
   });
 
+  it('is refused for the higher one, too, where Launchpad has removed its files', async () => {
+    const launchpad = launchpadWith({ inPpa: [{ ...there, files: {} }, newer] });
+    expect(await problemOf(launchpad, '2.0', { '2.0.tar.xz': 'ours' })).toMatchObject({
+      code: 'version_not_higher',
+    });
+  });
+
+  it('is refused where its files are gone, as nobody can say that they were the same', async () => {
+    const launchpad = launchpadWith({ inPpa: [{ ...there, files: {} }] });
+    expect(await problemOf(launchpad, '2.0', { '2.0.tar.xz': 'ours' })).toMatchObject({
+      code: 'version_conflict',
+      message: '~me/ubuntu/test already holds hello 2.0, Superseded; its hello_2.0.tar.xz is gone',
+    });
+  });
+
   it.each<[string, Published[]]>([
     ['the higher one is of another series', [there, { ...newer, series: 'jammy' }]],
     ['it is published again', [there, { ...there, status: 'Published' }]],

@@ -11,6 +11,7 @@ import { shownPackage, type PackageVersion } from '../domain/packages/source-fil
 import { PpaAnswerError } from '../ppa/web-service.ts';
 import type { Build } from '../ppa/wire.ts';
 import { buildRecordOf } from './ppa/build-record.ts';
+import { buildsForSeries } from './ppa/builds-for-series.ts';
 import type { shownToOthers } from './ppa/watched-by-others.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { whileWanted } from './sources/while-wanted.ts';
@@ -23,6 +24,8 @@ type Retry = {
   /** Inputs of older workflows lack it. */
   buildId?: number;
   ppa: Ppa;
+  /** Whose builds are retried. Inputs of older workflows lack it: then those of all series are. */
+  series?: string;
   packages: PackageVersion[];
   /** Builds on others are left as they are. All where it is absent. */
   architectures?: string[];
@@ -62,8 +65,10 @@ export function retryBuilds(deps: Dependencies) {
     for (const wanted of input.packages) {
       const publications = await ppaClient.getPublishedSources(input.ppa, wanted);
       if (publications.length === 0) return { retried: 0 };
-      for (const { self_link } of publications)
-        builds.push(...(await ppaClient.getBuilds(self_link)));
+      const ofSeries = await buildsForSeries(publications, input.series, (link) =>
+        ppaClient.getBuilds(link),
+      );
+      builds.push(...ofSeries.builds);
     }
     const { buildId, ofEarlierRequests = false } = input;
     const others =

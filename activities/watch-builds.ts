@@ -46,6 +46,8 @@ export function watchBuilds(deps: Dependencies) {
     attempt?: number;
     attemptKey?: string;
     ppa: Ppa;
+    /** Whose builds count. Inputs of older workflows lack it: then those of all series do. */
+    series?: string;
     packages: PackageVersion[];
     unverified?: { series: string; packages: DescribedPackage[] };
     previous: BuildRecord[];

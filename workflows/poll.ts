@@ -26,6 +26,7 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
     activities.watchBuilds(`poll ${watched.polls}`, withinMs, {
       ...attempt.name,
       ppa,
+      series: request.series,
       packages: attempt.sentVersions(),
       ...(watched.accepted
         ? {}

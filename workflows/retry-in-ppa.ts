@@ -64,6 +64,7 @@ export async function retryBuilds(
       {
         buildId: request.buildId,
         ppa,
+        series: request.series,
         packages,
         cancelUrl: request.cancelUrl,
         ...(request.retryArchitectures ? { architectures: request.retryArchitectures } : {}),

@@ -10,13 +10,15 @@ import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissingInArchive } from '../../ppa/web-service.ts';
 import { isLive, withoutReplaced, type SourcePublication } from '../../ppa/wire.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';
+import { buildsForSeries } from '../ppa/builds-for-series.ts';
 import { readRecordAgain } from '../ppa/read-record-again.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.ts';
 
 /**
- * What a PPA has of some packages: all their builds, and those that were there before.
+ * What a PPA has of some packages: their builds, and those that were there before.
  *
+ * @param input.series whose builds count, as `buildsForSeries` has it; those of all series where it is absent
  * @param input.unverified packages whose contents in the PPA are compared once it shows all
  * @param input.previous builds that were there; one that is not listed any more is asked for by its own address
  * @returns `accepted`: it has a publication with builds of every package; `published`: every build has ended, and all
@@ -28,27 +30,29 @@ export async function pollPpa(
   { ppaClient, logger }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
   input: {
     ppa: Ppa;
+    series?: string;
     packages: readonly PackageVersion[];
     unverified?: { series: string; packages: DescribedPackage[] };
     previous: readonly BuildRecord[];
     awaitPublication?: boolean;
   },
 ): Promise<{ records: BuildRecord[]; accepted: boolean; published: boolean }> {
-  const { ppa, packages, previous } = input;
+  const { ppa, series, packages, previous } = input;
   const records = new Map<string, BuildRecord>();
   const found = new Map<string, SourcePublication[]>();
+  const counted = new Map<string, readonly SourcePublication[]>();
   let accepted = packages.length > 0;
   for (const wanted of packages) {
     const publications = await ppaClient.getPublishedSources(ppa, wanted);
-    let hasBuilds = false;
-    // A source copied to a second series has a second publication with the same builds.
-    for (const { self_link } of publications)
-      for (const build of (await unlessMissingInArchive(ppaClient.getBuilds(self_link))) ?? []) {
-        hasBuilds = true;
-        records.set(build.self_link, buildRecordOf(build));
-      }
-    accepted &&= hasBuilds;
+    const ofSeries = await buildsForSeries(
+      publications,
+      series,
+      async (link) => (await unlessMissingInArchive(ppaClient.getBuilds(link))) ?? [],
+    );
+    for (const build of ofSeries.builds) records.set(build.self_link, buildRecordOf(build));
+    accepted &&= ofSeries.builds.length > 0;
     found.set(shownPackage(wanted), publications);
+    counted.set(shownPackage(wanted), ofSeries.publications);
   }
   for (const record of previous) {
     if (records.has(record.selfLink)) continue;
@@ -64,25 +68,25 @@ export async function pollPpa(
           (await ppaClient.getPublishedSources(ppa, sourcePackage)),
       );
   const all = [...records.values()];
-  const published = !input.awaitPublication || (await arePublished(ppaClient, all, found));
+  const published = !input.awaitPublication || (await arePublished(ppaClient, all, counted));
   return { records: all, accepted, published };
 }
 
 /**
  * Whether all builds have ended, those that are built have left packages, and each of these is published or was.
  *
- * @param found the publications of each source package, by the package
+ * @param counted the publications of each source package that have its builds, by the package
  * @throws AirlineError `source_gone` where a source went before its packages were published, as they went with it
  */
 async function arePublished(
   ppaClient: PpaClient,
   records: readonly BuildRecord[],
-  found: ReadonlyMap<string, readonly SourcePublication[]>,
+  counted: ReadonlyMap<string, readonly SourcePublication[]>,
 ): Promise<boolean> {
   if (!records.every(isAtRest)) return false;
   const built = records.filter(({ buildState }) => buildRecordState(buildState) === 'completed');
   const waiting = new Set(built.map(({ selfLink }) => selfLink));
-  for (const [shown, publications] of found) {
+  for (const [shown, publications] of counted) {
     const isGone = publications.every(({ status }) => !isLive(status));
     for (const { self_link } of publications) {
       const binaries = await unlessMissingInArchive(ppaClient.getPublishedBinaries(self_link));

@@ -22,7 +22,7 @@ export type ReadWatched = {
 
 /**
  * What has become of a watched build: by the lists of its PPA, as long as some of it is under way; asked for by itself
- * where the lists cannot say, where they show its upload, and before it counts as ended.
+ * where the lists cannot say, where they show its upload or unknown builds, and before it counts as ended.
  *
  * @param answersSince when the latest outage of the PPA ended; null where there was none
  * @param nowMs by the database's clock
@@ -39,7 +39,7 @@ export async function readWatched(
   const mayBeNew =
     !polled || request.packages.some((one) => listed.uploaded?.has(shownPackage(one)) ?? true);
   if (!accepted && !mayBeNew) return undefined;
-  if (accepted) {
+  if (accepted && !showsOthers(build, listed)) {
     const records = await withListed(deps, build, listed);
     const since = waitingSince(build, records, answersSince, nowMs);
     if (!hasEnded(records, isDependencyWaitOver(since, request.dependencyWaitMs, nowMs)))
@@ -48,6 +48,7 @@ export async function readWatched(
   const { ppa, packages, unverified, series, awaitPublication } = request;
   const read = await pollPpa(deps, {
     ppa,
+    series,
     packages,
     ...(unverified && !accepted ? { unverified: { series, packages: unverified } } : {}),
     previous: build.records,
@@ -69,25 +70,27 @@ export function isDependencyWaitOver(
   return since !== null && nowMs - since.getTime() >= dependencyWaitMs;
 }
 
+/** Whether the lists have builds of its versions that it does not know: they may be of another series. */
+function showsOthers({ records, request }: WatchedBuild, { activeOf }: ListedPpa): boolean {
+  const known = new Set(records.map(({ selfLink }) => selfLink));
+  return request.packages.some((one) =>
+    (activeOf.get(shownPackage(one)) ?? []).some(({ selfLink }) => !known.has(selfLink)),
+  );
+}
+
 /** Its records as the lists have them; one that has left them is asked for by its own address. */
 async function withListed(
   deps: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
-  { records: before, request }: WatchedBuild,
-  { active, activeOf }: ListedPpa,
+  { records: before }: WatchedBuild,
+  { active }: ListedPpa,
 ): Promise<BuildRecord[]> {
-  const records = new Map<string, BuildRecord>();
+  const records: BuildRecord[] = [];
   for (const record of before) {
     const now = active.get(record.selfLink);
     const mayHaveChanged = !now && !hasEnded([record], false);
-    records.set(
-      record.selfLink,
-      now ?? (mayHaveChanged ? await readRecordAgain(deps, record) : record),
-    );
+    records.push(now ?? (mayHaveChanged ? await readRecordAgain(deps, record) : record));
   }
-  for (const one of request.packages)
-    for (const record of activeOf.get(shownPackage(one)) ?? [])
-      records.set(record.selfLink, record);
-  return [...records.values()];
+  return records;
 }
 
 function hasEnded(records: readonly BuildRecord[], dependencyWaitIsOver: boolean): boolean {

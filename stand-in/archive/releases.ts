@@ -30,11 +30,15 @@ function buildsOfRelease(state: ArchiveState, { releaseId }: SourcePublication):
   return state.publicationsOf(releaseId).flatMap(({ id }) => state.buildsOfSource(id));
 }
 
-/** The builds of a publication: its archive's own, and those whose packages were copied there with it. */
+/**
+ * The builds of a publication that were made for its series: its archive's own, and those whose packages were copied
+ * there with it (Launchpad, `PublishingSet.getBuildsForSourceIds`).
+ */
 export function buildsOf(state: ArchiveState, one: SourcePublication): Build[] {
   const copied = new Set(binariesOf(state, one).map(({ buildId }) => buildId));
   return buildsOfRelease(state, one).filter(
-    ({ id, archive }) => archive === one.archive || copied.has(id),
+    ({ id, archive, series }) =>
+      series === one.series && (archive === one.archive || copied.has(id)),
   );
 }
 

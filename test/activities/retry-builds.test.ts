@@ -31,12 +31,17 @@ const retryWhere = (
     ofEarlierRequests?: true;
     /** Addresses of those builds that another request waits for. */
     shownToOthers?: string[];
+    series?: string;
+    /** Each has the builds of its own address; a single one has all of them. */
+    publications?: SourcePublication[];
   } = {},
 ) => {
-  const { cancelUrl, prepare, ofEarlierRequests, shownToOthers = [] } = more;
+  const { cancelUrl, prepare, ofEarlierRequests, shownToOthers = [], series } = more;
+  const { publications = [{ self_link: 'x' } as SourcePublication] } = more;
   const ppaClient = {
-    getPublishedSources: async () => [{ self_link: 'x' } as SourcePublication],
-    getBuilds: async () => builds,
+    getPublishedSources: async () => publications,
+    getBuilds: async (link: string) =>
+      publications.length === 1 ? builds : builds.filter(({ self_link }) => self_link === link),
     retry,
   } as unknown as PpaClient;
   const activity = retryBuilds({
@@ -51,6 +56,7 @@ const retryWhere = (
     buildId: 7,
     ppa: PPA,
     packages,
+    ...(series ? { series } : {}),
     ...(cancelUrl ? { cancelUrl } : {}),
     ...(ofEarlierRequests ? { ofEarlierRequests } : {}),
   };
@@ -61,10 +67,33 @@ const answers = (status: number) => async () => {
 };
 
 it('counts what the PPA builds again, and what it builds already', async () => {
-  const building = { ...FAILED, buildstate: 'Currently building', can_be_retried: false } as Build;
-  const built = { ...building, buildstate: 'Successfully built' };
+  const building = {
+    ...FAILED,
+    self_link: 'building',
+    buildstate: 'Currently building',
+    can_be_retried: false,
+  } as Build;
+  const built = { ...building, self_link: 'built', buildstate: 'Successfully built' };
   expect(await retryWhere(async () => true, [FAILED, building, built])).toEqual({ retried: 2 });
   expect(await retryWhere(async () => false)).toEqual({ retried: 0 });
+});
+
+it('retries the builds of its own series alone, where that has any', async () => {
+  const inSeries = (series: string) =>
+    ({
+      self_link: series,
+      distro_series_link: `https://lp.example/devel/debian/${series}`,
+    }) as SourcePublication;
+  const publications = [inSeries('trixie'), inSeries('bookworm')];
+  const of = (series: string) => ({ ...FAILED, self_link: series });
+  const retriedFor = async (series: string, builds: Build[]) => {
+    const asked: string[] = [];
+    const retry = async (link: string) => asked.push(link) > 0;
+    await retryWhere(retry, builds, { series, publications });
+    return asked;
+  };
+  expect(await retriedFor('trixie', [of('trixie'), of('bookworm')])).toEqual(['trixie']);
+  expect(await retriedFor('trixie', [of('bookworm')])).toEqual(['bookworm']);
 });
 
 it.each([401, 403])('ends for good where our account may not retry: %i', async (status) => {

@@ -1,4 +1,5 @@
 import type { Info } from '@temporalio/activity';
+import { isDeepStrictEqual } from 'node:util';
 import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { cancelBuilds } from '../../activities/cancel-builds.ts';
 import { watchBuilds } from '../../activities/watch-builds.ts';
@@ -308,6 +309,69 @@ describe('watchBuilds', () => {
     await accepted([source]);
     standIn.play({ web: [{ match: 'getBuilds', hideFirst: 2 }] });
     expect(await look([source])).toMatchObject({ accepted: false, records: [] });
+  });
+
+  describe('of a version that was copied to another series of the PPA', () => {
+    /** Copies what bookworm has to trixie. */
+    async function copyToTrixie({ name, version }: SourcePackage, includeBinaries: boolean) {
+      const ppa = standIn.archiveUrl();
+      const answer = await standIn.post(ppa, 'copyPackage', 'a-token', {
+        source_name: `"${name}"`,
+        version: `"${version}"`,
+        from_archive: `"${ppa}"`,
+        from_series: '"bookworm"',
+        to_series: '"trixie"',
+        to_pocket: '"Release"',
+        include_binaries: String(includeBinaries),
+      });
+      expect(answer.status).toBe(200);
+      await until('the copy', async () => {
+        const wanted = { source: name, version };
+        return (await deps.ppaClient.getPublishedSources(PPA, wanted)).length === 2;
+      });
+    }
+    const lookAt = (source: SourcePackage, series: string) =>
+      look([source], { series, awaitPublication: true });
+    const statesOf = (records: BuildRecord[]) => records.map(({ buildState }) => buildState);
+
+    it('to be built there, shows the builds of its own series alone', async () => {
+      play('Failed to build');
+      const source = await make();
+      await standIn.upload(source.files, '~me/debian/test/bookworm');
+      const failed = ['Failed to build', 'Failed to build'];
+      await until('both have failed', async () => {
+        const { records } = await lookAt(source, 'bookworm');
+        return isDeepStrictEqual(statesOf(records), failed);
+      });
+      const built = { state: 'Successfully built', binaries: true };
+      standIn.play({ sources: { '*': { builds: { '*': [built] } } } });
+      await copyToTrixie(source, false);
+
+      const rebuilt = await until('the copy is built and published', async () => {
+        const seen = await lookAt(source, 'trixie');
+        return seen.published && seen;
+      });
+      expect(rebuilt).toMatchObject({ accepted: true });
+      expect(statesOf(rebuilt.records)).toEqual([built.state, built.state]);
+      expect(statesOf((await lookAt(source, 'bookworm')).records)).toEqual(failed);
+      expect((await look([source])).records).toHaveLength(4);
+    });
+
+    it('with its packages, shows the builds that have made these', async () => {
+      const built = { state: 'Successfully built', binaries: true };
+      standIn.play({ sources: { '*': { builds: { '*': [built] } } } });
+      const source = await make();
+      await standIn.upload(source.files, '~me/debian/test/bookworm');
+      const before = await until('all is published', async () => {
+        const seen = await lookAt(source, 'bookworm');
+        return seen.accepted && seen.published && seen;
+      });
+      await copyToTrixie(source, true);
+      expect(await lookAt(source, 'trixie')).toMatchObject({
+        accepted: true,
+        records: before.records,
+      });
+    });
   });
 
   it('refuses what somebody else uploaded under the same version', async () => {

@@ -290,6 +290,36 @@ describe('a round of the watch of a PPA', () => {
     await roundsUntil('the verdict', isDecided(workflowId));
   });
 
+  it('takes no builds of the version in another series for its own', async () => {
+    play('Failed to build');
+    const source = await make();
+    await upload(source);
+    const { self_link: failed } = await standIn.publication(source);
+    for (const architecture of ['amd64', 'riscv64'])
+      await standIn.buildIn({ self_link: failed }, 'Failed to build', architecture);
+    buildForLong();
+    await standIn.post(standIn.archiveUrl(), 'copyPackage', 'a-token', {
+      source_name: `"${source.name}"`,
+      version: `"${source.version}"`,
+      from_archive: `"${standIn.archiveUrl()}"`,
+      to_series: '"trixie"',
+      to_pocket: '"Release"',
+      include_binaries: 'false',
+    });
+    const { workflowId } = await join([source], { request: { series: 'trixie' } });
+    await roundsUntil('those of the copy build', areBuilding(1));
+    const own = (await recordsNow()).map(({ selfLink }) => selfLink);
+
+    for (const { self_link: build } of await deps.ppaClient.getBuilds(failed)) {
+      await deps.ppaClient.retry(build);
+      expect(own).not.toContain(build);
+    }
+    await standIn.buildIn({ self_link: failed }, 'Currently building');
+    await round();
+    expect((await recordsNow()).map(({ selfLink }) => selfLink)).toEqual(own);
+    expect(newsOf(workflowId)).toMatchObject([{ phase: 'building', isDecided: false }]);
+  });
+
   it('tells again what the workflow could not be told, and reports it once', async () => {
     play('Failed to build');
     const source = await make();

@@ -7,6 +7,7 @@ import { openStandIn, type Entry, type OwnStandIn } from '../../support/stand-in
 import { until } from '../../support/until.ts';
 
 const BUILT = { builds: { '*': [{ state: 'Successfully built', binaries: true }] } };
+const FAILS = { state: 'Failed to build' };
 const SCRIPT = { sources: { '*': BUILT } };
 
 let standIn: OwnStandIn;
@@ -132,6 +133,31 @@ it('builds anew what is copied without packages', async () => {
   expect(builds).toMatchObject([{ archive_link: primary, buildstate: 'Successfully built' }]);
 });
 
+it('lists the builds of a publication in its own series alone', async () => {
+  const ppa = standIn.archiveUrl();
+  const linksOf = async ({ self_link }: Entry) =>
+    (await standIn.entries(self_link, 'getBuilds')).map((build) => build.self_link);
+  const copyInPpa = async (name: string, parameters: Parameters) => {
+    expect((await ask(name, { to_series: '"trixie"', ...parameters }, ppa)).status).toBe(200);
+    return published(name, ppa, { distro_series: `${standIn.webUrl}/devel/debian/trixie` });
+  };
+
+  standIn.play({ sources: { '*': BUILT, 'failed-first': { builds: { '*': [FAILS] } } } });
+  const failed = await upload({ name: 'failed-first' });
+  await standIn.buildIn(failed, 'Failed to build');
+  standIn.play(SCRIPT);
+  const rebuilt = await copyInPpa('failed-first', { include_binaries: 'false' });
+  const [first, second] = [await linksOf(failed), await linksOf(rebuilt)];
+  expect([first.length, second.length]).toEqual([1, 1]);
+  expect(second).not.toEqual(first);
+
+  const built = await build({ name: 'built-first' });
+  await standIn.untilPublished(built);
+  const copied = await copyInPpa('built-first', {});
+  expect(await linksOf(built)).toHaveLength(1);
+  expect(await linksOf(copied)).toEqual([]);
+});
+
 it('deletes what is moved where it came from', async () => {
   const origin = await build({ name: 'moved' });
   await copy('moved', { move: 'true' });
@@ -146,7 +172,7 @@ const already = (source: string, version: string) => ({
 });
 
 describe('a copy fails in silence', () => {
-  const NO_BINARIES = { builds: { '*': [{ state: 'Failed to build' }] } };
+  const NO_BINARIES = { builds: { '*': [FAILS] } };
   const BUILDING = { builds: { '*': [{ state: 'Currently building' }] } };
   /** What leads to the failure of a copy of a source, and what it is asked for with. */
   const CASES: [why: RegExp, name: string, lead: (name: string) => Promise<Parameters | void>][] = [

@@ -32,8 +32,9 @@ type Dependencies = Pick<
  * others under the same version just before us
  * @returns `accepted`: the PPA has a publication with builds of every package; `records`: all their builds as they are
  * now; `published`: every build has ended, and all packages of those that are built are, or were, published; true where
- * nobody asks for it; `afterOutage`: the tries before this one have failed, two at least, for `OUTAGE_MS`;
- * `answersForMs`: so long ago the latest outage ended that the watch of the PPA has seen, absent where it saw none
+ * nobody asks for it; `withoutBuilds`: as `pollPpa` has them; `afterOutage`: the tries before this one have failed, two
+ * at least, for `OUTAGE_MS`; `answersForMs`: so long ago the latest outage ended that the watch of the PPA has seen,
+ * absent where it saw none
  * @throws AirlineError `version_conflict` where an unverified package is another one there; `source_gone` where its
  * publication is awaited and can come no more
  */
@@ -62,9 +63,10 @@ export function watchBuilds(deps: Dependencies) {
     cancelRequested: boolean;
     reported: boolean;
     published: boolean;
-    /** Neither is known of what earlier code has seen. */
+    /** None of these is known of what earlier code has seen. */
     afterOutage?: true;
     answersForMs?: number;
+    withoutBuilds?: string[];
   }> => {
     // From here on it asks for itself, until it joins the builds that are watched again.
     const poll = pollOf(input.reportKey) ?? Infinity;
@@ -81,7 +83,7 @@ export function watchBuilds(deps: Dependencies) {
       const { previous: records } = input;
       return { records, accepted: false, cancelRequested, reported: false, published: false };
     }
-    const { records, accepted, published } = polled;
+    const { records, accepted, published, withoutBuilds } = polled;
     const { attempt: tries, ...info } = Context.current().info;
     // Both by Temporal's clock. The first try may have waited for a worker: that it failed alone says nothing.
     const failedMs = info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
@@ -93,6 +95,7 @@ export function watchBuilds(deps: Dependencies) {
       accepted,
       cancelRequested,
       published,
+      ...(withoutBuilds ? { withoutBuilds } : {}),
       ...(afterOutage ? { afterOutage } : {}),
       ...(clock ? { answersForMs: clock() - answersSince.getTime() } : {}),
     };

@@ -56,6 +56,8 @@ export class BuildAttempt {
   readonly stopsRetry: boolean;
   /** Every binary was published, as the last poll saw it. */
   isPublished = false;
+  /** The packages that the PPA has without any build, where it has all, as the last poll saw it. */
+  withoutBuilds: readonly string[] = [];
   /** All that a cancellation ends; what follows it runs outside. */
   private readonly work = new CancellationScope({
     cancellable: true,

@@ -28,6 +28,9 @@ const MAX_NOT_BUILT = 10;
 const UPLOAD_IN_DOUBT_HINT =
   'It may not have arrived whole. What may have arrived is never sent again unasked: retry the build, which sends what the PPA does not hold.';
 
+const WITHOUT_BUILDS_HINT =
+  'What was copied there with its packages is not built again: use these, or request a build of a higher version.';
+
 const CANCEL_URL_HINT =
   'The cancel URL says that nobody waits for the build, and a retry asks it again: have it say otherwise before that, or request a new build with another one.';
 
@@ -36,14 +39,27 @@ export function endedBeforeStart(): Failure {
   return failureOf('internal', 'its row had ended before it could start');
 }
 
-/** The PPA has not shown the upload within the time for that. @param packages those that were sent last */
+/**
+ * The PPA has not shown the upload, or no builds of it, within the time for that.
+ *
+ * @param packages those that were sent last
+ * @param withoutBuilds those that the PPA has without any build, where it has all
+ */
 export function notAccepted(
-  { ppa, limits }: BuildSourceInput,
+  { ppa, limits, request }: BuildSourceInput,
   { unclear }: WatchState,
   packages: readonly PackageVersion[],
+  withoutBuilds: readonly string[],
 ): Failure {
+  const limit = `${durationText(limits.acceptanceMs)} (AIRLINE_ACCEPTANCE_MS)`;
+  if (withoutBuilds.length > 0)
+    return failureOf(
+      'upload_rejected',
+      `${ppaReference(ppa)} has ${listed(withoutBuilds, MAX_NOT_BUILT)} in ${request.series} without any build, and none came within ${limit}`,
+      { hint: WITHOUT_BUILDS_HINT },
+    );
   const names = (unclear ?? packages.map(shownPackage)).join(', ');
-  const what = `${ppaReference(ppa)} has not shown ${names} within ${durationText(limits.acceptanceMs)} (AIRLINE_ACCEPTANCE_MS) of its upload`;
+  const what = `${ppaReference(ppa)} has not shown ${names} within ${limit} of its upload`;
   return unclear
     ? failureOf('upload_failed', `${what}, which broke off in its last file`, {
         hint: UPLOAD_IN_DOUBT_HINT,

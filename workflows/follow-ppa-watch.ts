@@ -56,7 +56,9 @@ export async function followPpaWatch(attempt: BuildAttempt): Promise<Outcome> {
     if (judged?.isFinal) return judged.verdict;
     if (judged) knowsFailure = judged.verdict.state === 'failed';
     if (!watched.accepted && Date.now() - watched.uploadedAtMs >= input.limits.acceptanceMs)
-      throw new BuildEnded(notAccepted(input, watched, attempt.lastSentPackages()));
+      throw new BuildEnded(
+        notAccepted(input, watched, attempt.lastSentPackages(), attempt.withoutBuilds),
+      );
     if (isOutOfTime) throw new BuildEnded(tooLong(input.limits, watched.records));
     if (historyIsLong(input.limits.historyMaxEvents)) await goOnInNewRun(attempt);
   }

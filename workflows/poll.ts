@@ -48,6 +48,7 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
   watched.dependencyWaitSinceMs = waitingSinceMs(attempt, seen.records, answersSinceMs);
   watched.records = seen.records;
   attempt.isPublished = seen.published;
+  attempt.withoutBuilds = seen.withoutBuilds ?? [];
   if (seen.accepted && !watched.accepted && !attempt.tellsPhases)
     upsertSearchAttributes([{ key: attributeKey('AirlineBuildState'), value: 'building' }]);
   watched.accepted ||= seen.accepted;

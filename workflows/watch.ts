@@ -35,7 +35,7 @@ async function pollAlone(attempt: BuildAttempt): Promise<Outcome> {
     if (untilDeadlineMs <= 0)
       throw new BuildEnded(
         nextDeadlineMs < deadlineMs
-          ? notAccepted(attempt.input, watched, attempt.lastSentPackages())
+          ? notAccepted(attempt.input, watched, attempt.lastSentPackages(), attempt.withoutBuilds)
           : tooLong(limits, watched.records),
       );
     const delayMs = pollDelayMs(limits, watched.polls, untilDeadlineMs);

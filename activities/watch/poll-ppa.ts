@@ -8,7 +8,7 @@ import {
 } from '../../domain/packages/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissingInArchive } from '../../ppa/web-service.ts';
-import { isLive, withoutReplaced, type SourcePublication } from '../../ppa/wire.ts';
+import { isLive, seriesOf, withoutReplaced, type SourcePublication } from '../../ppa/wire.ts';
 import { buildRecordOf } from '../ppa/build-record.ts';
 import { buildsForSeries } from '../ppa/builds-for-series.ts';
 import { readRecordAgain } from '../ppa/read-record-again.ts';
@@ -22,7 +22,8 @@ import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.t
  * @param input.unverified packages whose contents in the PPA are compared once it shows all
  * @param input.previous builds that were there; one that is not listed any more is asked for by its own address
  * @returns `accepted`: it has a publication with builds of every package; `published`: every build has ended, and all
- * packages of those that are built are, or were, published; true where nobody asks for it
+ * packages of those that are built are, or were, published; true where nobody asks for it; `withoutBuilds`: the
+ * packages that it has in the series without any build, where no other one is missing
  * @throws AirlineError `version_conflict` where an unverified package is another one there; `source_gone` where its
  * publication is awaited and can come no more; what the client of the PPA throws
  */
@@ -36,12 +37,18 @@ export async function pollPpa(
     previous: readonly BuildRecord[];
     awaitPublication?: boolean;
   },
-): Promise<{ records: BuildRecord[]; accepted: boolean; published: boolean }> {
+): Promise<{
+  records: BuildRecord[];
+  accepted: boolean;
+  published: boolean;
+  withoutBuilds?: string[];
+}> {
   const { ppa, series, packages, previous } = input;
   const records = new Map<string, BuildRecord>();
   const found = new Map<string, SourcePublication[]>();
   const counted = new Map<string, readonly SourcePublication[]>();
-  let accepted = packages.length > 0;
+  const withoutBuilds: string[] = [];
+  let isMissing = false;
   for (const wanted of packages) {
     const publications = await ppaClient.getPublishedSources(ppa, wanted);
     const ofSeries = await buildsForSeries(
@@ -50,10 +57,16 @@ export async function pollPpa(
       async (link) => (await unlessMissingInArchive(ppaClient.getBuilds(link))) ?? [],
     );
     for (const build of ofSeries.builds) records.set(build.self_link, buildRecordOf(build));
-    accepted &&= ofSeries.builds.length > 0;
+    if (ofSeries.builds.length === 0) {
+      withoutBuilds.push(shownPackage(wanted));
+      isMissing ||= !publications.some(
+        (one) => isLive(one.status) && (series === undefined || seriesOf(one) === series),
+      );
+    }
     found.set(shownPackage(wanted), publications);
     counted.set(shownPackage(wanted), ofSeries.publications);
   }
+  const accepted = packages.length > 0 && withoutBuilds.length === 0;
   for (const record of previous) {
     if (records.has(record.selfLink)) continue;
     records.set(record.selfLink, await readRecordAgain({ ppaClient, logger }, record));
@@ -69,7 +82,12 @@ export async function pollPpa(
       );
   const all = [...records.values()];
   const published = !input.awaitPublication || (await arePublished(ppaClient, all, counted));
-  return { records: all, accepted, published };
+  return {
+    records: all,
+    accepted,
+    published,
+    ...(withoutBuilds.length > 0 && !isMissing ? { withoutBuilds } : {}),
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { watchedByOthers } from '../../activities/ppa/watched-by-others.ts';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createPpaClient } from '../../ppa/client.ts';
+import { seriesOf } from '../../ppa/wire.ts';
 import { addBuild, cancelBuild, report } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { SourcePackage } from '../support/source-package.ts';
@@ -313,12 +314,15 @@ describe('watchBuilds', () => {
 
   describe('of a version that was copied to another series of the PPA', () => {
     /** Copies what bookworm has to trixie. */
-    async function copyToTrixie({ name, version }: SourcePackage, includeBinaries: boolean) {
-      const ppa = standIn.archiveUrl();
-      const answer = await standIn.post(ppa, 'copyPackage', 'a-token', {
+    async function copyToTrixie(
+      { name, version }: SourcePackage,
+      includeBinaries: boolean,
+      from = standIn.archiveUrl(),
+    ) {
+      const answer = await standIn.post(standIn.archiveUrl(), 'copyPackage', 'a-token', {
         source_name: `"${name}"`,
         version: `"${version}"`,
-        from_archive: `"${ppa}"`,
+        from_archive: `"${from}"`,
         from_series: '"bookworm"',
         to_series: '"trixie"',
         to_pocket: '"Release"',
@@ -327,7 +331,8 @@ describe('watchBuilds', () => {
       expect(answer.status).toBe(200);
       await until('the copy', async () => {
         const wanted = { source: name, version };
-        return (await deps.ppaClient.getPublishedSources(PPA, wanted)).length === 2;
+        const sources = await deps.ppaClient.getPublishedSources(PPA, wanted);
+        return sources.some((one) => seriesOf(one) === 'trixie');
       });
     }
     const lookAt = (source: SourcePackage, series: string) =>
@@ -371,6 +376,28 @@ describe('watchBuilds', () => {
         accepted: true,
         records: before.records,
       });
+    });
+
+    it('with its packages from another PPA, has none, and is named', async () => {
+      const built = { state: 'Successfully built', binaries: true };
+      standIn.play({ sources: { '*': { builds: { '*': [built] } } } });
+      const [source, absent] = [await make(), await make()];
+      await standIn.upload(source.files, '~me/debian/other/bookworm');
+      const other = standIn.archiveUrl('~me/+archive/debian/other');
+      const publication = await until('the upload', async () => {
+        const parameters = { source_name: source.name, exact_match: 'true' };
+        return (await standIn.entries(other, 'getPublishedSources', parameters)).at(0);
+      });
+      await standIn.untilPublished(publication);
+      await copyToTrixie(source, true, other);
+      expect(await lookAt(source, 'trixie')).toMatchObject({
+        accepted: false,
+        records: [],
+        withoutBuilds: [`${source.name} 1.0`],
+      });
+      expect(await look([source, absent], { series: 'trixie' })).not.toHaveProperty(
+        'withoutBuilds',
+      );
     });
   });
 

@@ -467,6 +467,23 @@ describe('BuildSourceWorkflow', () => {
       }),
   );
 
+  test.concurrent.each([true, false])(
+    'a package that the PPA has without builds is told as that, watched: %s',
+    (ppaWatch) =>
+      play({ polls: [{ builds: [], withoutBuilds: ['hello 1.0-1'] }] }, async (scene) => {
+        const build = await scene.start({ acceptanceMs: 600, ppaWatch });
+        expect(await build.result()).toMatchObject({
+          failure: {
+            class: 'upload_rejected',
+            message: expect.stringMatching(
+              /^\S+ has hello 1\.0-1 in bookworm without any build, and none came within .*\(AIRLINE_ACCEPTANCE_MS\)$/,
+            ),
+            hint: expect.stringContaining('copied there with its packages'),
+          },
+        });
+      }),
+  );
+
   test.concurrent(
     'an upload has its whole time again after an outage, as the build sees by itself',
     () => {

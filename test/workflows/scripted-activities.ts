@@ -35,6 +35,8 @@ type Poll = {
   afterOutage?: true;
   /** Of a build that polls by itself: so long ago the latest outage ended that the watch of the PPA has seen. */
   answersForMs?: number;
+  /** Of a build that polls by itself: packages that the PPA has without any build. */
+  withoutBuilds?: string[];
 };
 
 /** A PPA as the workflow sees it: what each poll shows, the last one for ever after. */
@@ -173,6 +175,7 @@ export function scriptedActivities(script: PpaScript) {
       reported,
       published: poll?.published ?? true,
       ...(poll?.afterOutage ? { afterOutage: true } : {}),
+      ...(poll?.withoutBuilds ? { withoutBuilds: poll.withoutBuilds } : {}),
       ...(poll?.answersForMs === undefined ? {} : { answersForMs: poll.answersForMs }),
     };
   };

@@ -30,6 +30,8 @@ export type ListedPpa = {
  * Asks a PPA for what may have changed: once for the sources that were uploaded, and once for each state in which
  * builds are. It costs as many requests for one build as for a thousand, but for further pages.
  *
+ * @param askForOne asks it for one source of those that are watched; where that is answered, a list that has no answer
+ * is left out
  * @throws PpaUnavailableError where a later round may succeed
  */
 export async function listPpa(

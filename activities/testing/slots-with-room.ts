@@ -1,7 +1,7 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivitySlotInfo, CustomSlotSupplier, WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { createPermits } from '../../timing/semaphore.ts';
 
 const LOOK_MS = 10_000;
 /** Of the kinds of tasks that a tester takes none of. */
@@ -43,9 +43,7 @@ export function slotsWithRoom({
   logger,
   pause = (signal) => sleep(LOOK_MS, undefined, { signal }),
 }: SlotRule): CustomSlotSupplier<ActivitySlotInfo> {
-  // Each slot that is asked for may wait for one.
-  const slotsGivenBack = new EventEmitter().setMaxListeners(slots);
-  let free = slots;
+  const permits = createPermits(slots);
   let isShort = false;
 
   async function untilRoom(signal: AbortSignal): Promise<void> {
@@ -62,26 +60,16 @@ export function slotsWithRoom({
     isShort = false;
   }
 
-  function giveBack(): void {
-    free += 1;
-    slotsGivenBack.emit('one');
-  }
-
   return {
     type: 'custom',
     async reserveSlot(_context, signal) {
-      try {
-        while (free === 0) await once(slotsGivenBack, 'one', { signal });
-      } catch {
-        throw signal.reason;
-      }
-      free -= 1;
+      await permits.take(signal);
       try {
         await untilRoom(signal);
         signal.throwIfAborted();
         return {};
       } catch {
-        giveBack();
+        permits.giveBack();
         // The SDK logs any other error.
         throw signal.reason;
       }
@@ -89,6 +77,6 @@ export function slotsWithRoom({
     // Of work that a worker's own workflows hand to it: testers have none.
     tryReserveSlot: () => null,
     markSlotUsed: () => undefined,
-    releaseSlot: giveBack,
+    releaseSlot: () => permits.giveBack(),
   };
 }

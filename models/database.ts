@@ -25,6 +25,7 @@ import { defineSession } from './service/session.ts';
 import { defineSourcePackageUpload } from './tickets/source-package-upload.ts';
 import { defineSourcePackage } from './tickets/source-package.ts';
 import { createPreparedPg } from './sql/prepared-pg.ts';
+import { ASK_STANDBY, assertPrimary } from './sql/standby.ts';
 import { defineSubticketArtifact } from './tickets/subticket-artifact.ts';
 import { defineSubticket, type TicketRules } from './tickets/subticket.ts';
 import { defineTestOverride } from './landings/test-override.ts';
@@ -104,14 +105,14 @@ export function openDatabase(
     const answers: unknown = await client.query(
       `SET jit = off; SET statement_timeout = ${STATEMENT_TIMEOUT_MS};
        SET idle_in_transaction_session_timeout = ${silenceMs};
-       SELECT pg_is_in_recovery() AS "isStandby"`,
+       ${ASK_STANDBY}`,
     );
-    const answer = (answers as QueryResult<{ isStandby: boolean }>[]).at(-1);
-    if (!answer?.rows[0]?.isStandby) return;
-    // After a failover the address may lead to the old primary for a while. It takes no write: were the connection
-    // kept, those who use it all the time would never come to the new one.
-    await client.end();
-    throw new ConnectionError(new Error('The database is a standby.'));
+    try {
+      assertPrimary((answers as QueryResult<{ isStandby: boolean }>[]).at(-1));
+    } catch (error) {
+      await client.end();
+      throw new ConnectionError(error as Error);
+    }
   });
   return {
     ...defineModels(sequelize, { phase }, storeUrls, waitLimits),

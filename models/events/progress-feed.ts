@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { startPollingLoop, type PollingLoop } from '../../timing/polling-loop.ts';
+import { ASK_STANDBY, assertPrimary } from '../sql/standby.ts';
 import { createChangeNotices, type ChangedKind } from './change-notices.ts';
 
 /** Who is told of changes. */
@@ -106,7 +107,7 @@ export function createProgressFeed(options: {
       });
       ended.catch(() => {});
       await client.connect();
-      await assertPrimary(client);
+      assertPrimary(await client.query(ASK_STANDBY));
       await changes.begin();
       isPolled = true;
       // Nobody was told of what changed before.
@@ -154,19 +155,6 @@ export function createProgressFeed(options: {
       await loop?.stop();
     },
   };
-}
-
-/**
- * After a failover the address may lead to the old primary for a while. It answers, and may show no change any more:
- * the next try may reach the new one.
- *
- * @throws Error where it is a standby
- */
-async function assertPrimary(client: Client): Promise<void> {
-  const { rows } = await client.query<{ isStandby: boolean }>(
-    'SELECT pg_is_in_recovery() AS "isStandby"',
-  );
-  if (rows[0]?.isStandby) throw new Error('The database is a standby.');
 }
 
 function keyOf(kind: ChangedKind, id: number): string {

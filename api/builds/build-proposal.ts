@@ -1,9 +1,6 @@
 import { AirlineError } from '../../domain/errors.ts';
 import type { Merge } from '../../domain/builds/build-request.ts';
 import { sourceUrlProblem, type SourceUrlRule } from '../../domain/access/source-url.ts';
-import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
-import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
-import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import { assertBranchIsFree } from '../../models/tickets/branch-lock.ts';
 import type { MergeProposal } from '../../models/tickets/merge-proposal.ts';
 import type { InTransaction } from '../../models/sql/mutation-context.ts';
@@ -11,18 +8,20 @@ import type { Subticket } from '../../models/tickets/subticket.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
-import { build } from '../resources/build.ts';
 import { mergeProposal } from '../resources/merge-proposal.ts';
 import { subticket } from '../resources/subticket.ts';
-import { answerWritten } from '../rest/answers.ts';
 import { notFound, pathId } from '../rest/read-resource.ts';
-import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
 import { assertNotBeingLanded } from '../requests/assert-not-being-landed.ts';
 import { assertNotComplete } from '../requests/assert-not-complete.ts';
-import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
 import { assertWebhookIsTold } from '../requests/named-webhook.ts';
+import {
+  acceptBuild,
+  acceptedAnswer,
+  answerAccepted,
+  assertTargetAllowed,
+} from './accept-build.ts';
 import { assertStillProposed } from './assert-still-proposed.ts';
 import { buildTargetSchema, readBuildTarget } from './build-request.ts';
 
@@ -33,12 +32,7 @@ export const buildProposalOperation: Operation = {
   summary: "Make the source package of a subticket's merge proposal and build it in a PPA",
   scope: 'build:write',
   body: buildTargetSchema,
-  answers: {
-    202: {
-      description: 'Accepted; its progress goes to the queue and the events.',
-      schema: answerSchema(build),
-    },
-  },
+  answers: { 202: acceptedAnswer },
   errors: [
     'not_found',
     'invalid_field',
@@ -57,14 +51,12 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
   const body = bodyOf(ctx);
   const target = readBuildTarget(body, deps.sourceUrls);
   const id = pathId(subticket, idOf(ctx));
-  const { sequelize, Build, MergeProposal: Proposals } = deps.database;
+  const { sequelize, MergeProposal: Proposals } = deps.database;
   const request = async (context: InTransaction) => {
     const { part, proposal } = await readPart(deps, id, context);
     await assertNotBeingLanded(deps.database, part.ticketId, context.transaction);
-    assertTargetsAllowed(deps.targets, ctx.state.actor, targetsOfBuild(target));
-    assertMayBuildIn(deps.landingPolicies, acceptedPpa(target), target.series);
     // The branch after the PPA, as a retry does it: in another order, two could wait for each other.
-    await assertOutsidePool(deps.database, target, context.transaction);
+    await assertTargetAllowed(ctx, deps, target, context.transaction);
     await assertBranchIsFree(sequelize, part.id, context.transaction);
     // Locked with its branch: until then it could be changed, and reviewed.
     await proposal.reload({ transaction: context.transaction });
@@ -74,26 +66,10 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
       await Proposals.moveTo(proposal.id, 'needs_review', context);
     const { ticketId } = part;
     await assertWebhookIsTold(deps.database, { ...target, ticketId }, context.transaction);
-    const { actor, requestId, traceparent } = ctx.state;
-    return Build.accept(
-      {
-        ...target,
-        ticketId,
-        subticketId: part.id,
-        sourcePackages: [],
-        merge,
-        requestId,
-        requestedBy: actor.name,
-        traceparent: traceparent ?? null,
-      },
-      context.transaction,
-    );
+    const made = { ...target, ticketId, subticketId: part.id, sourcePackages: [], merge };
+    return acceptBuild(ctx, deps, made, context.transaction);
   };
-  const accepted = await writeAndWake(ctx, deps, request);
-  const { workflowId, ticketId } = accepted;
-  ctx.state.logger().info({ buildId: accepted.id, ticketId, workflowId }, 'build accepted');
-  ctx.set('Location', build.uriOf(accepted.id));
-  answerWritten(ctx, deps, 202, build, accepted.get({ plain: true }), { isNew: true });
+  answerAccepted(ctx, deps, await writeAndWake(ctx, deps, request));
 }
 
 /**

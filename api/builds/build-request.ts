@@ -74,7 +74,7 @@ export const buildTargetSchema = buildRequestSchema
   .omit({ ticket_id: true, source_packages: true, order: true })
   .meta({ title: 'build_proposal_request' });
 
-type BuildTarget = Pick<
+export type BuildTarget = Pick<
   BuildRequest,
   'series' | 'ppa' | 'archive' | 'progressTrigger' | 'cancelUrl'
 > & { webhookId: number | null };

@@ -1,11 +1,13 @@
 import { requesterText } from '../../domain/access/requester.ts';
-import { assertTargetsAllowed, targetsOfBuild } from '../../domain/access/target-rule.ts';
-import { assertMayBuildIn } from '../../domain/landings/landing-permission.ts';
-import { acceptedPpa } from '../../domain/packages/ppa.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerWritten } from '../rest/answers.ts';
-import { assertOutsidePool } from '../requests/assert-outside-pool.ts';
 import { assertTakesBuilds } from '../requests/assert-takes-builds.ts';
+import {
+  acceptBuild,
+  acceptedAnswer,
+  answerAccepted,
+  assertTargetAllowed,
+} from './accept-build.ts';
 import { buildRequestSchema, readBuildRequest } from './build-request.ts';
 import { assertWebhookIsTold } from '../requests/named-webhook.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -28,12 +30,7 @@ export const buildOperations: readonly Operation[] = [
     summary: 'Request a build of source packages in a PPA',
     scope: 'build:write',
     body: buildRequestSchema,
-    answers: {
-      202: {
-        description: 'Accepted; its progress goes to the queue and the events.',
-        schema: answerSchema(build),
-      },
-    },
+    answers: { 202: acceptedAnswer },
     errors: [
       'build_too_large',
       'invalid_field',
@@ -65,26 +62,13 @@ export const buildOperations: readonly Operation[] = [
 
 async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
-  const { actor, requestId, traceparent } = ctx.state;
   const accepted = await writeAndWake(ctx, deps, async ({ transaction }) => {
     await assertTakesBuilds(deps.database, request.ticketId, transaction);
-    assertTargetsAllowed(deps.targets, actor, targetsOfBuild(request));
-    assertMayBuildIn(deps.landingPolicies, acceptedPpa(request), request.series);
-    await assertOutsidePool(deps.database, request, transaction);
+    await assertTargetAllowed(ctx, deps, request, transaction);
     await assertWebhookIsTold(deps.database, request, transaction);
-    return deps.database.Build.accept(
-      { ...request, requestId, requestedBy: actor.name, traceparent: traceparent ?? null },
-      transaction,
-    );
+    return acceptBuild(ctx, deps, request, transaction);
   });
-  ctx.state
-    .logger()
-    .info(
-      { buildId: accepted.id, ticketId: request.ticketId, workflowId: accepted.workflowId },
-      'build accepted',
-    );
-  ctx.set('Location', build.uriOf(accepted.id));
-  answerWritten(ctx, deps, 202, build, accepted.get({ plain: true }), { isNew: true });
+  answerAccepted(ctx, deps, accepted);
 }
 
 async function cancelBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {

@@ -116,7 +116,7 @@ function judgeSource(
 ): Judged {
   const { latest, first, second, bedFault } = history;
   if (!first) {
-    const needed: NeededRun[] = bedFault ? [] : neededOf(history, 'again');
+    const needed: NeededRun[] = bedFault ? [] : runNeeded(history);
     const [verdict, why] = bedFault
       ? (['cannot_tell', bedFault] as const)
       : (['waiting', 'It has not been run to its end yet.'] as const);
@@ -174,7 +174,7 @@ function judgeSource(
     return {
       verdict: 'waiting',
       why: 'It failed; it is run once more, and without the packages of the landing.',
-      needed: [...neededOf(history, 'again'), ...open],
+      needed: [...runNeeded(history), ...open],
     };
   }
 
@@ -339,8 +339,8 @@ function whatBecameOf(test: string, { results }: TestedRun): string {
   return results.some(isNotDone) ? 'the time was over before it' : 'it neither failed nor passed';
 }
 
-function neededOf({ latest, isOpen }: RunHistory, kind: NeededRun['kind']): NeededRun[] {
-  return isOpen ? [] : [{ of: latest, kind }];
+function runNeeded({ latest, isOpen }: RunHistory): NeededRun[] {
+  return isOpen ? [] : [{ of: latest, kind: 'again' }];
 }
 
 function baselineNeeded(of: TestedRun, baseline: RunHistory | undefined): NeededRun[] {

@@ -31,7 +31,7 @@ export function Architectures({ cells, onRetry }: { cells: Cells; onRetry: OnRet
     ),
   );
   return (
-    <ul class="card architectures">
+    <ul class="card">
       {rows.map((row) => (
         <Architecture
           key={`${row.one.package} ${row.one.architecture}`}
@@ -73,7 +73,7 @@ function Architecture({
       >
         {one.architecture}
       </a>
-      <span class="architecture-state">
+      <span>
         <StateBadge label={label} isPlain />
       </span>
       <span class="architecture-time figure" title={stretchWords(stretches)}>

@@ -63,7 +63,7 @@ function EventLine({ group: { first, last, repeats, changes } }: { group: EventG
       <time class="event-time figure" dateTime={first.timestamp} title={exactTime(first.timestamp)}>
         {clockTime(first.timestamp)}
       </time>
-      <span class="event-message">
+      <span>
         <StateBadge label={phaseLabel(first.phase)} isPlain />
       </span>
       <span class="event-told">

@@ -37,7 +37,7 @@ function Criteria({ criteria }: Pick<Gate, 'criteria'>) {
           <StateBadge isPlain label={criterionLabel(criterion.state)} />
           <span class="criterion-name">{NAMES[criterion.name] ?? criterion.name}</span>
           <span class="criterion-why breakable">{withLocalTimes(criterion.why)}</span>
-          <span class="criterion-link">{criterion.link && <More to={criterion.link} />}</span>
+          <span>{criterion.link && <More to={criterion.link} />}</span>
         </li>
       ))}
     </ol>

@@ -20,7 +20,7 @@ export class LogRows {
    * @param folded the title lines of the parts that are folded
    * @param near the line whose row is there in any case
    */
-  constructor(lines: number, parts: readonly LogPart[], folded: ReadonlySet<number>, near = 1) {
+  constructor(lines: number, parts: readonly LogPart[], folded: ReadonlySet<number>, near: number) {
     let rows = 0;
     const show = (first: number, last: number) => {
       if (last < first) return;

@@ -194,7 +194,7 @@ function Row({
       <td class="cell-why">
         <Why build={build} />
       </td>
-      <td class="cell-ppa">
+      <td>
         <span class="cut" title={build.ppa}>
           {build.ppa}
         </span>

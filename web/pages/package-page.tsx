@@ -157,7 +157,7 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
     .slice(0, MAX_SHOWN);
   return (
     <>
-      <table class="list package-builds">
+      <table class="list">
         <caption class="visually-hidden">Builds of the package</caption>
         <TableHead columns={['Build', 'Outcome', 'Version', 'Where', 'Time', 'Ended']} />
         <tbody>

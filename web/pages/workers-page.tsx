@@ -128,7 +128,7 @@ function Processes({ workers, workers_error: error }: Workers) {
     );
   return (
     <div class="scroller">
-      <table class="list processes">
+      <table class="list">
         <caption class="visually-hidden">Processes of workers and testers</caption>
         <TableHead
           columns={['Process', 'Now', 'Version', 'Started', 'Last report', 'Slots taken']}

@@ -56,7 +56,7 @@ export function SearchBox({ go, onClose }: { go: (path: string) => void; onClose
 
   return (
     <Dialog title="Search" onClose={onClose} isBare>
-      <div class="search-box">
+      <div>
         <div class="search-line">
           <Icon name="search" />
           <input

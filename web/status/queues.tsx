@@ -31,7 +31,7 @@ export function Queues({
     );
   return (
     <div class="scroller">
-      <table class="list queues">
+      <table class="list">
         <caption class="visually-hidden">Worker queues</caption>
         <TableHead columns={['Queue', 'Workers', 'Slots taken', 'Backlog', 'Now']} />
         <tbody>

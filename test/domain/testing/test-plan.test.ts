@@ -81,8 +81,8 @@ const made = (name: string, architecture = 'any', profiles: string[][] = []) => 
   profiles,
 });
 /** One that the installer of Debian installs, and no image has. */
-const udeb = (name: string, architecture = 'any') => ({
-  ...made(name, architecture),
+const udeb = (name: string) => ({
+  ...made(name, 'any'),
   isOfInstaller: true,
 });
 const HELLO = { source: 'hello', version: '2.10-4', isTested: true, packages: [made('hello')] };

@@ -23,13 +23,13 @@ afterAll(async () => {
   await standIn.close();
 });
 
-const dput = (changes: string, options: readonly string[] = []) => {
+const dput = (changes: string) => {
   const configPath = join(standIn.directory, 'dput.cf');
   writeFileSync(
     configPath,
     `[standin]\nfqdn = ${standIn.ftpAddress}\nmethod = ftp\nincoming = ~me/debian/test\nlogin = anonymous\npassive_ftp = 1\nallow_unsigned_uploads = 1\n`,
   );
-  return execute('dput', ['--config', configPath, ...options, 'standin', changes], {
+  return execute('dput', ['--config', configPath, 'standin', changes], {
     timeout: 300_000,
     env: { ...process.env, GNUPGHOME: key.gnupgHome, USER: 'developer' },
   });

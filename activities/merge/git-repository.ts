@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -173,8 +174,8 @@ export async function makeGitRepository(
   return {
     async fetch(url, ref, as, depth) {
       assertUrlAllowed(url, rule);
-      const pin = await pinnedAddress(url, rule, resolve);
-      const settings = [...pin, 'http.lowSpeedLimit=1'];
+      const pins = await pinnedAddresses(url, rule, resolve);
+      const settings = [...pins, 'http.lowSpeedLimit=1'];
       settings.push(`http.lowSpeedTime=${Math.ceil(idleTimeoutMs / 1_000)}`);
       const result = await run(
         'git',
@@ -275,8 +276,8 @@ function conflictIn(files: readonly string[]): AirlineError {
   );
 }
 
-/** Has git dial the address that was judged, whatever the name leads to a moment later. */
-async function pinnedAddress(
+/** Has git dial only addresses that were judged, whatever the name leads to a moment later: one after another. */
+async function pinnedAddresses(
   url: string,
   rule: ActivityDependencies['sources']['rule'],
   resolve: ActivityDependencies['sources']['resolve'],
@@ -286,9 +287,11 @@ async function pinnedAddress(
   if (refusal) throw refusal;
   const host = parsed.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) > 0) return [];
-  const address = await new Promise<string>((found, reject) => {
-    lookup(host, {}, (error, first) => (error ? reject(error) : found(first as string)));
+  const judged = await new Promise<LookupAddress[]>((found, reject) => {
+    lookup(host, { all: true }, (error, addresses) =>
+      error ? reject(error) : found(addresses as LookupAddress[]),
+    );
   });
-  const shown = isIP(address) === 6 ? `[${address}]` : address;
-  return [`http.curloptResolve=${host}:${portOf(parsed)}:${shown}`];
+  const shown = judged.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
+  return [`http.curloptResolve=${host}:${portOf(parsed)}:${shown.join(',')}`];
 }

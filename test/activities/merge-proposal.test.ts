@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -810,15 +811,23 @@ describe('what cannot be merged or made', () => {
     expect(after.proposal.status).toBe('approved');
   });
 
-  it('dials the address that was judged, whatever the name leads to', async () => {
+  it('dials the addresses that were judged, whatever the name leads to', async () => {
     const one = await proposed('pinned', packaging('pinned', '1.0'), { 'b.c': 'b\n' });
-    const rule = { ...deps.sources.rule, hosts: ['git.example'], privateNetworks: ['127.0.0.0/8'] };
-    deps.sources.rule = rule;
-    deps.sources.resolve = (_, __, found) => found(null, [{ address: '127.0.0.1', family: 4 }]);
+    const privateNetworks = ['127.0.0.0/8', '::1/128'];
+    deps.sources.rule = { ...deps.sources.rule, hosts: ['git.example'], privateNetworks };
     const url = `http://git.example:${server.port}/pinned.git`;
     const merge = { ...one.merge, target_repository: url, source_repository: url };
-    const input = { buildId: one.build.id, merge };
-    expect((await runActivity(mergeProposal(deps), input)).sourcePackages).toHaveLength(3);
+    const make = (...addresses: string[]) => {
+      const found = addresses.map((address) => ({ address, family: isIP(address) }));
+      deps.sources.resolve = (_, __, answer) => answer(null, found);
+      return runActivity(mergeProposal(deps), { buildId: one.build.id, merge });
+    };
+    expect((await make('127.0.0.1')).sourcePackages).toHaveLength(3);
+
+    // Nothing listens at the other address, and the server at the last.
+    expect((await make('::1', '127.0.0.1')).sourcePackages).toHaveLength(3);
+    deps.sources.rule = { ...deps.sources.rule, privateNetworks: ['::1/128'] };
+    await expect(make('::1', '127.0.0.1')).rejects.toThrow(/Failed to connect to git\.example/);
   });
 
   it('is refused: a repository, or a tree, that is too large', async () => {

@@ -124,7 +124,6 @@ export function startWebhookSender({
         rule,
         dialRule,
         answerMs: limits.answerMs,
-        at: now?.() ?? new Date(),
         signal: cutting.signal,
       });
       if (outcome.error === null) await markDelivered(database, delivery, outcome);

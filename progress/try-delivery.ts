@@ -21,21 +21,15 @@ export type AddressRules = {
 };
 
 /**
- * Sends a delivery once. Only a status of 2xx confirms it. Whatever goes wrong is in the outcome: it never throws.
+ * Sends a delivery once, signed with the time of its claim: receivers refuse what seems old, and the clock of this
+ * process may be wrong. Only a status of 2xx confirms it. Whatever goes wrong is in the outcome: it never throws.
  *
  * @param options.answerMs time for the whole request
- * @param options.at the time that is signed
  * @param options.signal ends the request
  */
 export async function tryDelivery(
-  { webhookId, url, secret, body, ...subject }: ClaimedDelivery,
-  {
-    rule,
-    dialRule,
-    answerMs,
-    at,
-    signal,
-  }: AddressRules & { answerMs: number; at: Date; signal: AbortSignal },
+  { webhookId, url, secret, body, triedAt, ...subject }: ClaimedDelivery,
+  { rule, dialRule, answerMs, signal }: AddressRules & { answerMs: number; signal: AbortSignal },
 ): Promise<TryOutcome & { retryAfterMs: number }> {
   const beganAt = performance.now();
   const outcome = (statusCode: number | null, error: string | null, retryAfterMs = 0) => ({
@@ -52,7 +46,7 @@ export async function tryDelivery(
       if (refusal) throw refusal;
       const text = JSON.stringify(body ?? { type: 'ping', webhook_id: webhookId });
       const messageId = deliveryMessageId(subject);
-      const headers = signedHeaders(secret, { id: messageId, at, body: text });
+      const headers = signedHeaders(secret, { id: messageId, at: triedAt, body: text });
       const answer = await postWebhook(url, text, { headers, lookup, signal: limit });
       return outcome(answer.statusCode, problemOf(answer.statusCode), answer.retryAfterMs);
     } catch (error) {

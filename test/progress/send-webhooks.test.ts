@@ -136,6 +136,17 @@ describe('a process whose clock is ten minutes behind that of the database', () 
     expect(waitMs).toBeGreaterThan(0);
     expect(waitMs).toBeLessThan(5 * MINUTE_MS);
   });
+
+  it('signs the time of the try by the database, since receivers refuse what seems old', async () => {
+    await addOwnWebhook();
+    await buildWith(1);
+    start({}, {});
+    await untilAll('delivered');
+    const [delivery] = await deliveries();
+    const signedMs = Number(receiver.received[0]?.headers['webhook-timestamp']) * 1_000;
+    expect(signedMs).toBe(Math.floor(Number(delivery?.triedAt) / 1_000) * 1_000);
+    expect(signedMs - Date.now()).toBeGreaterThan(9 * MINUTE_MS);
+  });
 });
 
 describe('a process whose clock is eight days ahead of that of the database', () => {
@@ -649,7 +660,7 @@ describe('several senders', () => {
     const claimed = await claimDelivery(database.now, webhookId, MINUTE_MS, now());
     if (!claimed) throw new Error('nothing is due');
     const signal = new AbortController().signal;
-    await tryDelivery(claimed, { ...RULES, answerMs: LIMITS.answerMs, at: now(), signal });
+    await tryDelivery(claimed, { ...RULES, answerMs: LIMITS.answerMs, signal });
     expect(await claimDelivery(database.now, webhookId, MINUTE_MS, now())).toBeUndefined();
     clockMs += 2 * MINUTE_MS;
     start();

@@ -405,6 +405,7 @@ CREATE TABLE merge_proposal (
 CREATE INDEX merge_proposal_by_branch ON merge_proposal USING btree (branch_id);
 CREATE INDEX merge_proposal_by_status ON merge_proposal USING btree (status, id);
 CREATE INDEX merge_proposal_by_submitter ON merge_proposal USING btree (submitter_id);
+CREATE TRIGGER merge_proposal_announced AFTER UPDATE ON merge_proposal FOR EACH ROW EXECUTE FUNCTION announce_subject();
 
 CREATE TABLE migration (
   name character varying(255) NOT NULL,
@@ -561,6 +562,7 @@ CREATE TABLE source_package_upload (
 );
 CREATE INDEX source_package_upload_by_any_version ON source_package_upload USING spgist (version);
 CREATE INDEX source_package_upload_by_source_package ON source_package_upload USING btree (source_package_id);
+CREATE TRIGGER source_package_upload_announced AFTER UPDATE ON source_package_upload FOR EACH ROW EXECUTE FUNCTION announce_subject();
 CREATE TRIGGER source_package_upload_text_kept AFTER UPDATE OF source_package_id ON source_package_upload FOR EACH ROW EXECUTE FUNCTION keep_ticket_text();
 
 CREATE TABLE status_change (
@@ -958,6 +960,22 @@ BEGIN
   END IF;
   IF former <> ticket THEN
     INSERT INTO change_notice (kind, object_id) VALUES ('ticket', former);
+  END IF;
+  RETURN NULL;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION announce_subject()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_TABLE_NAME = 'merge_proposal' THEN
+    INSERT INTO change_notice (kind, object_id)
+    SELECT DISTINCT 'ticket', ticket_id FROM subticket WHERE merge_proposal_id = NEW.id;
+  ELSE
+    INSERT INTO change_notice (kind, object_id)
+    SELECT DISTINCT 'ticket', ticket_id FROM subticket WHERE source_package_upload_id = NEW.id;
   END IF;
   RETURN NULL;
 END

@@ -387,12 +387,13 @@ describe('an operator', () => {
     await close();
   });
 
-  it('sees of which commits a proposal was built, and which to merge once it is published', async () => {
+  it('sees of which commits a proposal was built, and which to merge from its publication until it is', async () => {
     const world = createWorld({ now: web.api });
     const ticket = await world.ticket();
+    const proposal = await world.mergeProposal();
     const subticket = await world.subticket(ticket, {
       source_package_upload: null,
-      merge_proposal: (await world.mergeProposal()).resource_uri,
+      merge_proposal: proposal.resource_uri,
     });
     const made = await world.post(`subticket/${subticket.id}/build_proposal/`, {
       series: 'noble',
@@ -432,6 +433,10 @@ describe('an operator', () => {
       .waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+
+    await world.patch(`mergeproposal/${proposal.id}/`, { status: 'merged' });
+    await shown.getByText('It is published.').waitFor({ state: 'detached' });
+    await shown.getByText(/, merged$/).waitFor();
     await close();
   });
 

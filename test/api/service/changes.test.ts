@@ -123,6 +123,29 @@ describe('the stream of changes', () => {
     }
   });
 
+  it('tells of an upload and of a merge proposal as of each ticket that has them', async () => {
+    const [one, other, third] = [await world.ticket(), await world.ticket(), await world.ticket()];
+    const upload = await world.upload();
+    const proposal = await world.mergeProposal();
+    for (const ticket of [one, other])
+      await world.subticket(ticket, { source_package_upload: upload.resource_uri });
+    await world.subticket(third, {
+      source_package_upload: null,
+      merge_proposal: proposal.resource_uri,
+    });
+    const last = await world.ticket();
+    await until('all before is told', () => stream.ids('ticket').has(last.id));
+    for (const [path, change, tickets] of [
+      [`spu/${upload.id}/`, { version: '2.0' }, [one.id, other.id]],
+      [`mergeproposal/${proposal.id}/`, { status: 'merged' }, [third.id]],
+    ] as const) {
+      const before = stream.seen.events.length;
+      expect((await world.patch(path, change)).status).toBe(202);
+      await until('the change is told', () => stream.seen.events.length > before);
+      expect(new Set(stream.seen.events.at(-1)?.data.ticket)).toEqual(new Set(tickets));
+    }
+  });
+
   it('tells of a new build with its ticket, and of its progress without', async () => {
     const build = await addBuild(api.now.database);
     await until('the build is told', () => stream.ids('build').has(build.id));

@@ -197,7 +197,10 @@ export function mergeProposal(deps: Dependencies) {
     return { stored: await keepFirst(key, own), commits };
   }
 
-  /** Signs the files of a folder, and stores them in one of their own: a try that was thought dead may do so, too. */
+  /**
+   * Signs the files of a folder, and stores them in one of their own: a try that was thought dead may do so, too. Where
+   * it cannot store all, it removes what it has stored.
+   */
   async function storeSource(
     key: string,
     made: MadeSource,
@@ -210,11 +213,17 @@ export function mergeProposal(deps: Dependencies) {
       if (SIGNED_FILE.test(name)) control.set(name, await readFile(join(folder, name)));
     const signed = await signPackage(control, by, signal);
     const own = { ...made, key: `${key}/${randomUUID()}` };
-    for (const name of made.files) {
-      signal.throwIfAborted();
-      const content = signed.get(name);
-      const stream = content ? Readable.from([content]) : createReadStream(join(folder, name));
-      await store.put(`${own.key}/${name}`, stream);
+    try {
+      for (const name of made.files) {
+        signal.throwIfAborted();
+        const content = signed.get(name);
+        const stream = content ? Readable.from([content]) : createReadStream(join(folder, name));
+        await store.put(`${own.key}/${name}`, stream);
+      }
+    } catch (error) {
+      // No later try looks here. A put that failed may have stored its file all the same.
+      await Promise.allSettled(made.files.map((name) => store.remove(`${own.key}/${name}`)));
+      throw error;
     }
     return own;
   }

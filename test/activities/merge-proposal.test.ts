@@ -126,6 +126,15 @@ async function proposed(
   };
 }
 
+/** The URLs of what the data store has of a source. */
+async function storedOf(source: string): Promise<string[]> {
+  const { store } = deps;
+  const urls: string[] = [];
+  for await (const { key: file } of store.list('proposals/'))
+    if (fileNameOfUrl(file).startsWith(`${source}_`)) urls.push(store.urlOf(file));
+  return urls;
+}
+
 /** Holds the next try at the point where it is about to keep what it has come to. */
 function holdBeforeKept(): { reached: Promise<void>; release: () => void } {
   const { sequelize } = database.now;
@@ -249,10 +258,7 @@ describe('a merge proposal', () => {
     const { sourcePackages } = second;
     const checked = runActivity(checkSources(deps), { sourcePackages, buildId: one.build.id });
     expect(await checked).toMatchObject([{ source: 'twice', version: '1.0' }]);
-    const kept: string[] = [];
-    for await (const { key: file } of store.list('proposals/'))
-      if (fileNameOfUrl(file).startsWith('twice_')) kept.push(store.urlOf(file));
-    expect(new Set(kept)).toEqual(new Set(sourcePackages));
+    expect(new Set(await storedOf('twice'))).toEqual(new Set(sourcePackages));
   });
 
   it.each([
@@ -917,6 +923,42 @@ describe('what cannot be merged or made', () => {
     release();
     for (const { outcome } of [made, waiting])
       expect((await outcome)?.sourcePackages).not.toHaveLength(0);
+  });
+
+  it('leaves nothing in the data store where it cannot store all, or is cancelled meanwhile', async () => {
+    const one = await proposed('partly', packaging('partly', '1.0'), { 'b.c': 'b\n' });
+    const { store } = deps;
+    let cancel = () => {};
+    /** Has something happen once the second file of a try is being stored. */
+    const atSecondFile = (happens: () => void) => {
+      let files = 0;
+      deps.store = {
+        ...store,
+        put: async (key, ...more) => {
+          files += 1;
+          if (files === 2) {
+            expect(await storedOf('partly')).toHaveLength(1);
+            happens();
+          }
+          return store.put(key, ...more);
+        },
+      };
+    };
+    atSecondFile(() => {
+      throw new Error('no space left');
+    });
+    await expect(one.make()).rejects.toThrow('no space left');
+    expect(await storedOf('partly')).toEqual([]);
+
+    atSecondFile(() => cancel());
+    const prepare = (environment: MockActivityEnvironment) =>
+      void (cancel = () => environment.cancel('CANCELLED'));
+    await expect(one.make(one.build.id, { prepare })).rejects.toThrow(/CANCELLED/);
+    expect(await storedOf('partly')).toEqual([]);
+
+    deps.store = store;
+    const { sourcePackages } = await one.make();
+    expect(new Set(await storedOf('partly'))).toEqual(new Set(sourcePackages));
   });
 
   it('ends with what it runs when the activity is cancelled, and leaves no files', async () => {

@@ -16,13 +16,13 @@ import {
   type BuildStatus,
 } from '../domain/builds/build-workflow.ts';
 import type { Failure } from '../domain/builds/failure.ts';
-import { NEWS_SIGNAL, type PpaNews } from '../domain/builds/ppa-watch.ts';
+import { NEWS_SIGNAL } from '../domain/builds/ppa-watch.ts';
 import type { CheckedPackage } from '../domain/packages/source-file.ts';
 import { mayHaveArrived } from '../domain/builds/upload-progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, CallerGone } from './build-ended.ts';
 import { endedBeforeStart, withSentPackages } from './failure-texts.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, newsOf } from './signal-arguments.ts';
 import { collectLogs, finish } from './finish.ts';
 import { ofAllLevels } from './levels.ts';
 import { needsMerge } from './merge.ts';
@@ -33,7 +33,7 @@ import { upload, uploadNext } from './upload.ts';
 import { watch } from './watch.ts';
 
 const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
-const newsSignal = defineSignal<[PpaNews]>(NEWS_SIGNAL);
+const newsSignal = defineSignal<[news?: unknown]>(NEWS_SIGNAL);
 const statusQuery = defineQuery<BuildStatus>(STATUS_QUERY);
 
 const TEMPORAL_ITSELF = "Temporal's own cancellation";
@@ -81,7 +81,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
   const attempt = new BuildAttempt(input);
   setHandler(statusQuery, () => attempt.status());
   setHandler(cancelSignal, (requestedBy) => attempt.cancel(callerOf(requestedBy)));
-  setHandler(newsSignal, (news) => attempt.addNews(news));
+  setHandler(newsSignal, (news) => attempt.addNews(newsOf(news)));
 
   const outcome = await run(attempt);
   const result = await CancellationScope.nonCancellable(async () => {

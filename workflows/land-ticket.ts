@@ -6,18 +6,18 @@ import {
   defineSignal,
   isCancellation,
   setHandler,
+  log,
 } from '@temporalio/workflow';
 import { CANCEL_SIGNAL, STATUS_QUERY } from '../domain/builds/build-workflow.ts';
 import type { LandingFailure } from '../domain/landings/landing-failure.ts';
 import {
   DECIDE_SIGNAL,
   WAKE_SIGNAL,
-  type Decision,
   type LandingInput,
   type LandingResult,
   type LandingStatus,
 } from '../domain/landings/landing.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, decisionOf } from './signal-arguments.ts';
 import { failureOfActivity } from './landing/activity-failure.ts';
 import { awaitApproval } from './landing/await-approval.ts';
 import { buildPackages } from './landing/build-packages.ts';
@@ -29,7 +29,7 @@ import { testPackages } from './landing/test-packages.ts';
 import { waitForTurn } from './landing/wait-for-turn.ts';
 
 const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
-const decideSignal = defineSignal<[decision: Decision]>(DECIDE_SIGNAL);
+const decideSignal = defineSignal<[decision?: unknown]>(DECIDE_SIGNAL);
 const wakeSignal = defineSignal(WAKE_SIGNAL);
 const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
 
@@ -78,7 +78,11 @@ export async function LandTicketWorkflow(input: LandingInput): Promise<LandingRe
   setHandler(statusQuery, () => attempt.status());
   setHandler(cancelSignal, (requestedBy) => attempt.cancel(callerOf(requestedBy)));
   setHandler(wakeSignal, () => attempt.wake());
-  setHandler(decideSignal, (decision) => attempt.decide(decision));
+  setHandler(decideSignal, (given) => {
+    const decision = decisionOf(given);
+    if (decision) attempt.decide(decision);
+    else log.warn('the signal of a decision has none, and is not heeded', { signal: given });
+  });
 
   const failure = await run(attempt);
   await CancellationScope.nonCancellable(() => finish(attempt, failure));

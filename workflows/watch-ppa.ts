@@ -13,17 +13,13 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import {
-  JOIN_SIGNAL,
-  type WatchLimits,
-  type WatchPpaInput,
-  type WatchStatus,
-} from '../domain/builds/ppa-watch.ts';
+import { JOIN_SIGNAL, type WatchPpaInput, type WatchStatus } from '../domain/builds/ppa-watch.ts';
 import { STATUS_QUERY } from '../domain/builds/build-workflow.ts';
 import { HEARTBEAT_MS, TRANSIENT_FAULTS } from './activity-options.ts';
 import { pollDelayMs } from './poll-schedule.ts';
+import { limitsOf } from './signal-arguments.ts';
 
-const joinSignal = defineSignal<[WatchLimits]>(JOIN_SIGNAL);
+const joinSignal = defineSignal<[limits?: unknown]>(JOIN_SIGNAL);
 const statusQuery = defineQuery<WatchStatus>(STATUS_QUERY);
 
 // A round asks for many builds; what it has done of one that breaks off is done.
@@ -46,7 +42,7 @@ export async function WatchPpaWorkflow(input: WatchPpaInput): Promise<{ rounds: 
   let rounds = 0;
   setHandler(statusQuery, () => ({ watched, rounds }));
   setHandler(joinSignal, (now) => {
-    limits = now;
+    limits = limitsOf(now) ?? limits;
     hasJoined = true;
   });
   for (;;) {

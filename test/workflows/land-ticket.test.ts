@@ -414,6 +414,16 @@ describe('LandTicketWorkflow', () => {
     expect(landing.levels()).toEqual([1, 1, 0]);
   });
 
+  test.concurrent('takes no signal for an approval that says something else', async () => {
+    const landing = await land({ levels: [['lib']], built: ['lib'] });
+    await landing.inPhase('approving');
+    for (const given of [undefined, 'x', {}, { ...APPROVAL, decision: 'aprove' }])
+      await landing.handle.signal(DECIDE_SIGNAL, given);
+    await landing.decide('reject');
+    expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
+    expect(landing.calls).toEqual(['build lib']);
+  });
+
   test.concurrent('waits for the landings before it, and names them', async () => {
     const first = { landing_id: 5, ticket_id: 9 };
     const landing = await land({

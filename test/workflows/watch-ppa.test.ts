@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { openBuildWatches, type BuildWatches } from '../../activities/temporal/build-watches.ts';
 import { STATUS_QUERY } from '../../domain/builds/build-workflow.ts';
-import { watchWorkflowId, type WatchStatus } from '../../domain/builds/ppa-watch.ts';
+import { JOIN_SIGNAL, watchWorkflowId, type WatchStatus } from '../../domain/builds/ppa-watch.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { until } from '../support/until.ts';
 import { queryWorkflow } from './query-workflow.ts';
@@ -108,6 +108,18 @@ describe('WatchPpaWorkflow', () => {
       expect(count).toBe(3);
     },
   );
+
+  test.concurrent('goes on with its limits where a signal brings none', async () => {
+    let count = 0;
+    const { handle, join } = watch(async () => (count += 1) && (count < 3 ? 1 : 0));
+    await join({ ...LIMITS, pollFactor: 1_000_000, pollMaxMs: 3_600_000 });
+    await until('the first round', () => count === 1, PATIENCE_MS);
+    await handle.signal(JOIN_SIGNAL);
+    await until('another round', () => count === 2, PATIENCE_MS);
+    await handle.signal(JOIN_SIGNAL, null);
+    await handle.result();
+    expect(count).toBe(3);
+  });
 
   test.concurrent('a round that fails for good comes again', async () => {
     let count = 0;

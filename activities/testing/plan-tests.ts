@@ -1,15 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { hasTests } from '../../domain/packages/archive-index.ts';
-import type { LandingPackage } from '../../domain/landings/landing.ts';
 import type { LandingPolicy } from '../../domain/landings/landing-policy.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
-import type { SourceControl } from '../../domain/packages/source-package.ts';
 import { testsOf } from '../../domain/testing/test-plan.ts';
 import { findLinkedSuites } from '../../models/tickets/linked-suites.ts';
 import { findOrCreatePlan, keepTestSource } from '../../models/landings/planned-tests.ts';
-import { readControl } from '../landing/read-control.ts';
 import { archiveIndexOf } from './archive/archive-index.ts';
-import { changedFiles } from './archive/changed-sources.ts';
+import { changedFiles, readChangedSource, type ChangedSource } from './archive/changed-sources.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { fetchTestSources } from './archive/test-sources.ts';
 
@@ -42,16 +39,20 @@ export function planTests(deps: TestingDependencies) {
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
     const image = await database.Image.findByPk(imageId, { rejectOnEmpty: true });
     const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
-    const ppa = landing.acceptedPpa;
-    const changed = await readChanged(input, landing.packages);
+    const built = { landingId, ppa: landing.acceptedPpa };
+    const changed: { one: PackageVersion; read: ChangedSource }[] = [];
+    for (const one of landing.packages)
+      if (input.packages.some(({ source }) => source === one.source))
+        changed.push({ one, read: await readChangedSource(deps, built, one, signal) });
     const index = await archiveIndexOf(deps, base, signal);
     const { tests, left } = testsOf(
       {
-        sources: changed.map(({ one: { source, version }, control }) => ({
+        sources: changed.map(({ one: { source, version }, read }) => ({
           source,
           version,
-          isTested: hasTests(control.testsuite),
-          packages: control.binaries,
+          // It may have some where nobody knows: its run says why.
+          isTested: 'fault' in read || hasTests(read.control.testsuite),
+          packages: 'fault' in read ? [] : read.control.binaries,
         })),
         binaries: image.binaries.map(({ name }) => name),
         architecture,
@@ -66,12 +67,12 @@ export function planTests(deps: TestingDependencies) {
     const place = { landingId, attempt, imageId, architecture };
     const runs = await findOrCreatePlan(database.TestRun, place, tests);
     const wanted = runs.filter(({ state, files }) => state === 'queued' && files.length === 0);
-    for (const { one, control } of changed) {
+    for (const { one, read } of changed) {
       const run = wanted.find(
         ({ reason, source }) => reason === 'changed' && source === one.source,
       );
       if (!run) continue;
-      const found = await changedFiles(deps, { landingId, ppa }, one, control, signal);
+      const found = 'fault' in read ? read : await changedFiles(deps, built, read, signal);
       await keepTestSource(run, found);
     }
     const others = wanted.filter(({ reason }) => reason !== 'changed');
@@ -84,15 +85,4 @@ export function planTests(deps: TestingDependencies) {
     });
     return { runIds: runs.map(({ id }) => id), left };
   };
-
-  async function readChanged(
-    { packages }: TestsToPlan,
-    landed: readonly LandingPackage[],
-  ): Promise<{ one: LandingPackage; control: SourceControl }[]> {
-    const all: { one: LandingPackage; control: SourceControl }[] = [];
-    for (const one of landed)
-      if (packages.some(({ source }) => source === one.source))
-        all.push({ one, control: await readControl(deps, one) });
-    return all;
-  }
 }

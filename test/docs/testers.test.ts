@@ -5,15 +5,13 @@ import { loadConfig, type Config } from '../../main/config/config.ts';
 const PAGE = readFileSync('docs/testers.md', 'utf8');
 const [, needs = ''] = /^## What a machine needs\n([^]*?)\n## /m.exec(PAGE) ?? [];
 
-/** What a worker has that lands sources of a data store of the lander's own. */
+/** What a worker has that knows the data store by more than one address. */
 const OF_WORKER = {
   AIRLINE_PUBLIC_URL: 'https://airline.example.com',
   AIRLINE_FORMER_URLS: 'http://127.0.0.1:8080',
-  AIRLINE_SOURCE_HOSTS: 'sources.example.com',
-  AIRLINE_SOURCE_PRIVATE: '10.1.0.0/16',
 };
 
-it('a tester that has what docs/testers.md names reads the same sources as a worker', () => {
+it('a tester that has what docs/testers.md names reads the same data store as a worker', () => {
   const named = new Set(needs.match(/AIRLINE_\w+/g));
   const ofTester = Object.fromEntries(
     Object.entries(OF_WORKER).filter(([name]) => named.has(name)),

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { createTestingActivities } from '../../../activities/testing/index.ts';
 import { createScriptedArchive } from '../../../activities/testing/archive/scripted-archive.ts';
@@ -15,12 +16,13 @@ import { useDatabase } from '../../models/use-database.ts';
 import { addImage, addLanding, TESTS } from '../../support/rows.ts';
 import { TEST_SOURCES } from '../../support/test-sources.ts';
 import { keepLog, runActivity } from '../activity.ts';
-import { startFileServer } from '../file-server.ts';
+import { startFileServer, type FileServer } from '../file-server.ts';
 
 const database = useDatabase();
 const STORE = 'http://127.0.0.1:1/store';
 const ORIG = 'hello_2.10.orig.tar.gz';
 const DEBIAN = 'hello_2.10-4.debian.tar.xz';
+const DSC = 'hello_2.10-4.dsc';
 
 let directory: string;
 /** What the PPA shows of the source's files. */
@@ -50,7 +52,7 @@ function openTester() {
     store,
     sources: {
       ...TEST_SOURCES,
-      rule: { hosts: [], refusedPorts: [], storeUrl: STORE, privateNetworks: [] },
+      rule: { ...TEST_SOURCES.rule, storeUrl: STORE },
     },
     logs: { hosts: [], idleTimeoutMs: 60_000 },
     database: database.now,
@@ -62,13 +64,13 @@ function openTester() {
   return { activities, store };
 }
 
-/** A landing of hello 2.10-4, whose upload has its files but for those that the test is about. */
-async function landingOf({
+type Kind = { testsuite?: string; packages?: string };
+
+/** The files of the upload of hello 2.10-4, by their names. */
+function uploadOf({
   testsuite = 'autopkgtest',
   packages = 'hello deb misc optional arch=any',
-  without = '',
-} = {}): Promise<Landing> {
-  const { store } = openTester();
+}: Kind = {}): Map<string, string> {
   const sum = (algorithm: string, name: string) =>
     createHash(algorithm).update(`content of ${name}`).digest('hex');
   const list = (algorithm: string) =>
@@ -84,18 +86,28 @@ ${testsuite === '' ? '' : `Testsuite: ${testsuite}\n`}Checksums-Sha1:
 ${list('sha1')}Checksums-Sha256:
 ${list('sha256')}Files:
 ${list('md5')}`;
-  const contents = new Map([
+  return new Map([
     [ORIG, `content of ${ORIG}`],
     [DEBIAN, `content of ${DEBIAN}`],
-    ['hello_2.10-4.dsc', dsc],
+    [DSC, dsc],
     ['hello_2.10-4_source.changes', 'changes'],
   ]);
+}
+
+/** A landing of hello 2.10-4, whose upload has its files but for those that the test is about. */
+async function landingOf({ without = '', ...kind }: Kind & { without?: string } = {}) {
+  const { store } = openTester();
+  const contents = uploadOf(kind);
   contents.delete(without);
   const files: string[] = [];
   for (const [name, content] of contents) {
     await store.put(`upload/${name}`, Readable.from([content]));
     files.push(store.urlOf(`upload/${name}`));
   }
+  return landingOfFiles(files);
+}
+
+async function landingOfFiles(files: string[]): Promise<Landing> {
   const landing = await addLanding(database.now);
   const [first] = landing.packages;
   const subticketId = first?.subticketId ?? 0;
@@ -298,7 +310,7 @@ describe('the files of a changed source', () => {
     const server = await startFileServer();
     const unavailable = {
       state: 'unavailable',
-      fault: `Neither the upload of hello nor the PPA has ${ORIG}.`,
+      fault: `Neither the data store nor the PPA has ${ORIG} as it was built.`,
     };
     try {
       expect((await plan(await landingOf({ without: ORIG }))).rows[0]).toMatchObject(unavailable);
@@ -307,6 +319,81 @@ describe('the files of a changed source', () => {
     } finally {
       await server.stop();
     }
+  });
+});
+
+describe('the files of a changed source that are not in the data store', () => {
+  let server: FileServer;
+  beforeEach(async () => {
+    server = await startFileServer();
+  });
+  afterEach(() => server.stop());
+
+  /** What the PPA has published of hello 2.10-4. */
+  function publish(contents: Map<string, string>): void {
+    published = [...contents]
+      .filter(([name]) => !name.endsWith('.changes'))
+      .map(([name, content]) => ({
+        url: server.answer(`ppa/${name}`, content),
+        size: Buffer.byteLength(content),
+        sha256: createHash('sha256').update(content).digest('hex'),
+      }));
+  }
+  /** A landing of files at addresses that bring others than were built by the time that its tests are planned. */
+  const landingElsewhere = () =>
+    landingOfFiles(
+      [...uploadOf({ testsuite: '' })].map(([name, content]) =>
+        server.answer(`elsewhere/${name}`, name === DEBIAN ? 'tests that pass' : content),
+      ),
+    );
+
+  it('are those that the PPA has published, and stay what they were at the plan', async () => {
+    const built = uploadOf();
+    publish(built);
+    const { rows } = await plan(await landingElsewhere());
+    expect(rows).toMatchObject([{ source: 'hello', reason: 'changed', state: 'queued' }]);
+    const { store } = openTester();
+    const files = rows[0]?.files ?? [];
+    expect(names(files)).toEqual([ORIG, DEBIAN, DSC]);
+    for (const url of files) {
+      const stored = await store.get(store.keyOf(url) ?? url);
+      expect(stored && (await text(stored.stream))).toBe(built.get(names([url])[0] ?? ''));
+    }
+  });
+
+  it('are fetched once for all architectures of a landing', async () => {
+    publish(uploadOf());
+    const landing = await landingElsewhere();
+    const { rows, input } = await plan(landing);
+    const { planTests } = openTester().activities;
+    const { runIds } = await runActivity(planTests, { ...input, architecture: 'arm64' });
+    const others = await database.now.TestRun.findAll({ where: { id: runIds } });
+    expect(others).toMatchObject([{ architecture: 'arm64', files: rows[0]?.files }]);
+    for (const name of [ORIG, DEBIAN, DSC]) expect(server.asked(`ppa/${name}`)).toBe(1);
+  });
+
+  it('cannot be had where the PPA has no .dsc: its tests are not known', async () => {
+    expect((await plan(await landingElsewhere())).rows).toMatchObject([
+      {
+        source: 'hello',
+        reason: 'changed',
+        state: 'unavailable',
+        fault: `Neither the data store nor the PPA has ${DSC} as it was built.`,
+      },
+    ]);
+  });
+
+  it('cannot be had where the PPA brings others than it has published', async () => {
+    publish(uploadOf());
+    server.answer(`ppa/${DSC}`, uploadOf({ testsuite: '' }).get(DSC) ?? '');
+    expect((await plan(await landingElsewhere())).rows).toMatchObject([
+      { state: 'unavailable', fault: expect.stringContaining(DSC) },
+    ]);
+    publish(uploadOf());
+    server.answer(`ppa/${DEBIAN}`, 'tests that pass');
+    expect((await plan(await landingElsewhere())).rows).toMatchObject([
+      { state: 'unavailable', fault: expect.stringContaining(DEBIAN) },
+    ]);
   });
 });
 

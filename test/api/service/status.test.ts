@@ -136,9 +136,21 @@ describe('the status', () => {
       await watch('125 min');
       // What fails is tried later each time; what is slow is due all the while.
       await sequelize.query(
-        `UPDATE webhook_delivery SET next_try_at = now() + CASE webhook_id WHEN 1 THEN -interval '5 h' ELSE interval '1 h' END`,
+        `UPDATE webhook_delivery SET requested_at = now() - interval '5 h',
+           next_try_at = now() + CASE webhook_id WHEN 1 THEN -interval '5 h' ELSE interval '1 h' END`,
       );
       expect(await overdue()).toEqual([2, 5]);
+      // One that is off is sent nothing: what it has waits since it was switched on.
+      await sequelize.query(`
+        DELETE FROM webhook_delivery;
+        INSERT INTO webhook_delivery (webhook_id, requested_at, next_try_at)
+        VALUES (4, now() - interval '6 h', now() + interval '1 h')`);
+      await api.call('PATCH', '/api/v1/webhook/4/', { is_active: true });
+      expect(await overdue()).toEqual([2, 0]);
+      await sequelize.query(`
+        UPDATE webhook_delivery SET requested_at = requested_at - interval '4 h',
+          next_try_at = next_try_at - interval '4 h'`);
+      expect(await overdue()).toEqual([2, 4]);
       await sequelize.query('DELETE FROM webhook_delivery');
       expect(await overdue()).toEqual([2, null]);
     } finally {

@@ -65,9 +65,7 @@ export function retryBuilds(deps: Dependencies) {
     for (const wanted of input.packages) {
       const publications = await ppaClient.getPublishedSources(input.ppa, wanted);
       if (publications.length === 0) return { retried: 0 };
-      const ofSeries = await buildsForSeries(publications, input.series, (link) =>
-        ppaClient.getBuilds(link),
-      );
+      const ofSeries = await buildsForSeries(publications, input.series, ppaClient);
       builds.push(...ofSeries.builds);
     }
     const { buildId, ofEarlierRequests = false } = input;

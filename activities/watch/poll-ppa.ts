@@ -51,11 +51,11 @@ export async function pollPpa(
   let isMissing = false;
   for (const wanted of packages) {
     const publications = await ppaClient.getPublishedSources(ppa, wanted);
-    const ofSeries = await buildsForSeries(
-      publications,
-      series,
-      async (link) => (await unlessMissingInArchive(ppaClient.getBuilds(link))) ?? [],
-    );
+    const ofSeries = await buildsForSeries(publications, series, {
+      getBuilds: async (link) => (await unlessMissingInArchive(ppaClient.getBuilds(link))) ?? [],
+      getPublishedBinaries: async (link) =>
+        (await unlessMissingInArchive(ppaClient.getPublishedBinaries(link))) ?? [],
+    });
     for (const build of ofSeries.builds) records.set(build.self_link, buildRecordOf(build));
     if (ofSeries.builds.length === 0) {
       withoutBuilds.push(shownPackage(wanted));

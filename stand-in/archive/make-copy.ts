@@ -16,7 +16,7 @@ import {
   type Publication,
   type SourcePublication,
 } from './records.ts';
-import { binariesOf, findSource } from './releases.ts';
+import { binariesOf, findSource, missingBuilds } from './releases.ts';
 import { DEFAULT_EXPIRY_MS } from '../script/archive-behaviour.ts';
 import type { ScriptFile } from '../script/script.ts';
 
@@ -56,21 +56,18 @@ export async function makeCopy(copy: Copy, dependencies: CopyDependencies): Prom
   } as const;
   state.transact((transaction) => {
     const { nextId, put } = transaction;
-    if (!state.publicationsOf(origin.releaseId).some(isActiveAt(copy))) {
-      const publication: SourcePublication = {
-        ...origin,
-        ...fresh,
-        id: nextId(),
-        removalComment: null,
-        uploadId: null,
-      };
+    let publication = state.publicationsOf(origin.releaseId).find(isActiveAt(copy));
+    if (!publication) {
+      publication = { ...origin, ...fresh, id: nextId(), removalComment: null, uploadId: null };
       put('source', publication);
-      if (!copy.includeBinaries)
-        for (const { architecture, buildsArchitectureAll } of state.buildsOfSource(
-          origin.releaseId,
-        ))
-          put('build', newBuild(nextId(), publication, { architecture, buildsArchitectureAll }));
     }
+    for (const { architecture, buildsArchitectureAll } of missingBuilds(
+      state,
+      origin,
+      copy,
+      binaries,
+    ))
+      put('build', newBuild(nextId(), publication, { architecture, buildsArchitectureAll }));
     for (const binary of binaries) put('binary', { ...binary, ...fresh, id: nextId() });
     if (copy.move)
       deletePublication(

@@ -52,3 +52,34 @@ export function binariesOf(state: ArchiveState, one: SourcePublication): BinaryP
         builds.has(buildId) && series === one.series && pocket === one.pocket,
     );
 }
+
+/**
+ * What an archive has to build of a source that is copied to a series: on the architectures on which it has built it in
+ * no series, has no packages of it from elsewhere, and has no build of it for that series in any state (Launchpad,
+ * `BinaryPackageBuildSet.createForSource`).
+ *
+ * @param copied the packages that are copied along
+ */
+export function missingBuilds(
+  state: ArchiveState,
+  origin: SourcePublication,
+  { archive, series }: Pick<SourcePublication, 'archive' | 'series'>,
+  copied: readonly BinaryPublication[],
+): Build[] {
+  const withPackages = new Set(
+    [...state.binaries(archive), ...copied].map(({ buildId }) => buildId),
+  );
+  const isThere = (build: Build) => {
+    const isOwn = build.archive === archive;
+    if (isOwn && build.series === series) return true;
+    return build.state === 'Successfully built' && (isOwn || withPackages.has(build.id));
+  };
+  const there = new Set(
+    buildsOfRelease(state, origin)
+      .filter(isThere)
+      .map(({ architecture }) => architecture),
+  );
+  return state
+    .buildsOfSource(origin.releaseId)
+    .filter(({ architecture }) => !there.has(architecture));
+}

@@ -42,6 +42,7 @@ const retryWhere = (
     getPublishedSources: async () => publications,
     getBuilds: async (link: string) =>
       publications.length === 1 ? builds : builds.filter(({ self_link }) => self_link === link),
+    getPublishedBinaries: async () => [],
     retry,
   } as unknown as PpaClient;
   const activity = retryBuilds({

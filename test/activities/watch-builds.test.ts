@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { cancelBuilds } from '../../activities/cancel-builds.ts';
 import { watchBuilds } from '../../activities/watch-builds.ts';
+import { findBuiltPackages } from '../../activities/ppa/built-packages.ts';
 import { watchedByOthers } from '../../activities/ppa/watched-by-others.ts';
 import type { BuildRecord } from '../../domain/builds/build-state.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
@@ -376,6 +377,42 @@ describe('watchBuilds', () => {
         accepted: true,
         records: before.records,
       });
+    });
+
+    it('with its packages, shows what is built beside these, too', async () => {
+      const built = { state: 'Successfully built', binaries: true };
+      const failed = { state: 'Failed to build' };
+      standIn.play({ sources: { '*': { builds: { amd64: [built], riscv64: [failed] } } } });
+      const source = await make();
+      await standIn.upload(source.files, '~me/debian/test/bookworm');
+      const before = await until('what is built is published', async () => {
+        const seen = await lookAt(source, 'bookworm');
+        return seen.accepted && seen.published && seen;
+      });
+      standIn.play({ sources: { '*': { builds: { '*': [built] } } } });
+      await copyToTrixie(source, true);
+
+      const { records } = await until('the copy is whole', async () => {
+        const seen = await lookAt(source, 'trixie');
+        return seen.published && seen;
+      });
+      expect(statesOf(records)).toEqual([built.state, built.state]);
+      const made = before.records.filter(({ buildState }) => buildState === built.state);
+      expect(records).toEqual(expect.arrayContaining(made));
+      const sources = {
+        ppa: PPA,
+        series: 'trixie',
+        packages: [{ source: source.name, version: source.version }],
+      };
+      const found = await findBuiltPackages(
+        { ppaClient: deps.ppaClient, aptUrl: standIn.webUrl },
+        sources,
+        records,
+      );
+      expect(found?.sources[0]?.packages.map(({ architecture }) => architecture)).toEqual([
+        'amd64',
+        'riscv64',
+      ]);
     });
 
     it('with its packages from another PPA, has none, and is named', async () => {

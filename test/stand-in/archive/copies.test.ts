@@ -158,6 +158,55 @@ it('lists the builds of a publication in its own series alone', async () => {
   expect(await linksOf(copied)).toEqual([]);
 });
 
+it('builds what is missing beside the packages that are copied along', async () => {
+  const both = await openStandIn({
+    architectures: ['amd64', 'riscv64'],
+    script: { sources: { '*': { builds: { riscv64: [FAILS], ...BUILT.builds } } } },
+  });
+  try {
+    const made = await both.make({ name: 'half-built', architecture: 'any' });
+    await both.upload(made.files);
+    const origin = await both.publication(made);
+    await both.buildIn(origin, 'Failed to build', 'riscv64');
+    await both.untilPublished(origin);
+    both.play(SCRIPT);
+    const copyTo = async (archive: string, series: string) => {
+      const answer = await both.post(archive, 'copyPackage', 'a-token', {
+        source_name: '"half-built"',
+        version: '"1.0"',
+        from_archive: `"${both.archiveUrl()}"`,
+        from_series: '"bookworm"',
+        to_series: `"${series}"`,
+        to_pocket: '"Release"',
+        include_binaries: 'true',
+      });
+      expect(answer.status).toBe(200);
+      const copied = await until('the copy', async () =>
+        (
+          await both.entries(archive, 'getPublishedSources', {
+            source_name: 'half-built',
+            distro_series: `${both.webUrl}/devel/debian/${series}`,
+          })
+        ).at(0),
+      );
+      await both.buildIn(copied, 'Successfully built', 'riscv64');
+      const builds = await both.entries(copied.self_link, 'getBuilds');
+      return builds.map(({ arch_tag: architecture, archive_link: link }) => [architecture, link]);
+    };
+
+    const ppa = both.archiveUrl();
+    expect(await copyTo(ppa, 'trixie')).toEqual([['riscv64', ppa]]);
+    const target = both.archiveUrl('debian/+archive/primary');
+    // The build for bookworm is one of the target, too, as it has its packages.
+    expect(await copyTo(target, 'bookworm')).toEqual([
+      ['amd64', ppa],
+      ['riscv64', target],
+    ]);
+  } finally {
+    await both.close();
+  }
+});
+
 it('deletes what is moved where it came from', async () => {
   const origin = await build({ name: 'moved' });
   await copy('moved', { move: 'true' });

@@ -4,13 +4,14 @@ import { fileStem, namedSources } from '../../domain/packages/source-file.ts';
 import type { Build, BuildModel } from '../../models/builds/build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
-type Records = readonly Pick<BuildRecord, 'package' | 'version' | 'selfLink'>[];
+type Records = readonly Pick<BuildRecord, 'package' | 'version' | 'selfLink' | 'webLink'>[];
 type FindOthers = (buildId: number, records: Records) => Promise<ReadonlyMap<string, number>>;
 
 /**
  * Finds which builds of a PPA other build requests wait for, on behalf of one that stops its own there: those for the
- * same version of a source in the same PPA that have not ended, that nobody has cancelled, that do not stop either, and
- * that would stop these builds themselves if they were to be stopped later (ADR 27).
+ * same version of a source in the same PPA and series that have not ended, that nobody has cancelled, that do not stop
+ * either, and that would stop these builds themselves if they were to be stopped later (ADR 27). One for another series
+ * waits for a build only where the PPA has shown it that very build.
  *
  * @returns the id of such a request for each record that has one, by the record's address
  */
@@ -50,9 +51,12 @@ async function findOthers(
   for await (const other of model.othersOf(own.id, names)) {
     if (ppaReference(other.acceptedPpa) !== ppa || !isMeant(other)) continue;
     const stems = stemsOf(other);
-    for (const { package: source, version, selfLink } of records)
-      if (!watched.has(selfLink) && stems.has(fileStem({ source, version })))
+    const shown = new Set(other.architectureBuilds.map(({ web_link }) => web_link));
+    for (const { package: source, version, selfLink, webLink } of records) {
+      const mayWait = other.series === own.series || shown.has(webLink);
+      if (mayWait && !watched.has(selfLink) && stems.has(fileStem({ source, version })))
         watched.set(selfLink, other.id);
+    }
     if (watched.size === records.length) break;
   }
   return watched;

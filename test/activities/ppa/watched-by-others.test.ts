@@ -1,7 +1,7 @@
 import { shownToOthers, watchedByOthers } from '../../../activities/ppa/watched-by-others.ts';
 import type { BuildPhase } from '../../../domain/builds/build-phase.ts';
 import type { BuildRecord } from '../../../domain/builds/build-state.ts';
-import { messageOfPhase } from '../../../domain/builds/progress.ts';
+import { architectureBuilds, messageOfPhase } from '../../../domain/builds/progress.ts';
 import { addBuild, report, retryBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
 
@@ -47,6 +47,7 @@ it('finds the request that waits for the same, and none for the one that is stop
 it.each([
   ['in another PPA', { ppa: 'ppa:airline/rebuild' }, '1.0-1'],
   ['for another version', {}, '0.9-1'],
+  ['for another series', { series: 'trixie' }, '1.0-1'],
 ])('finds the request behind any number of those %s', async (_, fields, version) => {
   const name = newName();
   const sourcePackages = [`http://127.0.0.1/${name}_${version}_source.changes`];
@@ -94,9 +95,36 @@ it('finds one with an order for what it has uploaded, and not for what it upload
       { ...shown, package: later, level: 1, state: 'waiting' },
     ],
   });
-  const records = [now, later].map((one) => ({ package: one, version: '1', selfLink: one }));
+  const records = [now, later].map((one) => ({
+    package: one,
+    version: '1',
+    selfLink: one,
+    webLink: one,
+  }));
   const find = watchedByOthers({ database: database.now });
   expect(await find(first.id, records)).toEqual(new Map([[now, second.id]]));
+});
+
+it('finds one for another series where the PPA has shown it that very build', async () => {
+  const name = newName();
+  const sourcePackages = [`http://127.0.0.1/${name}_1.0-1_source.changes`];
+  const first = await addBuild(database.now, { sourcePackages });
+  const other = await addBuild(database.now, { sourcePackages, series: 'trixie' });
+  const records = ['amd64', 'arm64'].map((architecture) => ({
+    package: name,
+    version: '1.0-1',
+    architecture,
+    buildState: 'Currently building',
+    selfLink: `http://127.0.0.1:1/+build/${architecture}`,
+    webLink: `http://127.0.0.1:2/+build/${architecture}`,
+  })) as BuildRecord[];
+  await report(database.now, other, 'INPROGRESS', {
+    phase: 'building',
+    builds: architectureBuilds(records.slice(0, 1)),
+  });
+  const found = new Map([['http://127.0.0.1:1/+build/amd64', other.id]]);
+  expect(await shownToOthers({ database: database.now })(first.id, records)).toEqual(found);
+  expect(await watchedByOthers({ database: database.now })(first.id, records)).toEqual(found);
 });
 
 it('leaves it to at least one of two that are stopped at the same time', async () => {
@@ -126,7 +154,7 @@ it('takes the mark for no sign that the build gets on', async () => {
 it('on behalf of a request that goes on, finds the one that the PPA has shown its builds', async () => {
   const name = newName();
   const { first, second } = await twoForTheSame(name);
-  const record = { package: name, version: '1.0-1', selfLink: SELF_LINK };
+  const record = { package: name, version: '1.0-1', selfLink: SELF_LINK, webLink: SELF_LINK };
   const find = shownToOthers({ database: database.now });
   expect(await find(first.id, [record])).toEqual(new Map());
   await report(database.now, second, 'INPROGRESS');

@@ -20,14 +20,15 @@ export type Signing = {
 };
 
 /**
- * Signs the `.dsc`, the `.buildinfo` where there is one, and the `.changes`, which get the sizes and checksums of what
- * was signed before them. A signature that one has already is replaced.
+ * Signs the `.dsc` and the `.changes`. The `.changes`, and the `.buildinfo` where there is one, get the sizes and
+ * checksums of what was changed before them. A signature that one has already is replaced, and that of a `.buildinfo`
+ * left out.
  *
  * Strangers wrote these files, so gpg alone is run: debsign's shell would run commands that it finds in them. gpg reads
  * them from its standard input and knows nothing of the worker's environment.
  *
  * @param controlFiles contents by plain file name, exactly one of them a `.changes`
- * @returns the same names with the signed contents
+ * @returns the same names with the new contents
  * @throws AirlineError `malformed_control_file`; CommandFailed with what gpg said
  */
 export async function signPackage(
@@ -38,13 +39,15 @@ export async function signPackage(
   const inTurn = TURNS.flatMap((suffix) =>
     [...controlFiles].filter(([name]) => name.endsWith(suffix)),
   );
-  const signed = new Map<string, Buffer>();
+  const changed = new Map<string, Buffer>();
   for (const [name, content] of inTurn) {
     let text = unsignedText(controlText(content, name), name);
-    for (const [file, now] of signed) text = relistFile(text, listed(file, now), name);
-    signed.set(name, Buffer.from(await clearSigned(text, signing, signal)));
+    for (const [file, now] of changed) text = relistFile(text, listed(file, now), name);
+    // Strangers choose what it says: signed, it could do as a .changes. Launchpad takes it unsigned.
+    if (!name.endsWith('.buildinfo')) text = await clearSigned(text, signing, signal);
+    changed.set(name, Buffer.from(text));
   }
-  return signed;
+  return changed;
 }
 
 function listed(name: string, content: Buffer): ListedFile {

@@ -20,6 +20,8 @@ import { withoutSignature } from './without-signature.ts';
 
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
 const FILE = 'application/octet-stream';
+/** Shown without their signature. A `.buildinfo` may say what a `.changes` says, and then needs only its name. */
+const SIGNED_UPLOAD = /\.(?:changes|buildinfo)$/;
 /** A file that comes again is stored anew once it was stored so long ago. */
 const RENEWED_AFTER_MS = 3_600_000;
 const storedSchema = z
@@ -41,11 +43,13 @@ export const storeOperations: readonly Operation[] = [
     places: 'storeReads',
     answers: {
       200: {
-        description: 'The file; where tokens are needed, of a `.changes` all but its signature.',
+        description:
+          'The file; where tokens are needed, of a `.changes` or `.buildinfo` all but its signature.',
         mediaType: ['text/plain', FILE],
       },
       206: {
-        description: 'The bytes of `Range`. Where tokens are needed, all of a `.changes` comes.',
+        description:
+          'The bytes of `Range`. Where tokens are needed, all of a `.changes` or `.buildinfo` comes.',
         mediaType: ['text/plain', FILE],
       },
     },
@@ -88,7 +92,7 @@ async function answerFile(
 ): Promise<void> {
   const key = keyOf(ctx);
   // Without tokens only this machine asks, such as another Airline that builds what it finds here.
-  const hidesSignature = authentication === 'token' && key?.endsWith('.changes') === true;
+  const hidesSignature = authentication === 'token' && key !== undefined && SIGNED_UPLOAD.test(key);
   const asked = (of: FileFacts) => (hidesSignature ? undefined : rangeAsked(ctx, of));
   const choosePart = (of: FileFacts) => {
     const range = asked(of);

@@ -8,9 +8,9 @@ import type { StoredFile } from '../../store/store.ts';
 const ARMOUR = /^-----BEGIN PGP /m;
 
 /**
- * A stored `.changes` as others may have it: Launchpad takes an upload from whoever brings a signed one, for any
- * archive that its signer may upload to. Launchpad, too, shows none with its signature (`createQueueEntry` in
- * lib/lp/registry/model/distroseries.py).
+ * A stored `.changes`, or `.buildinfo` that may be one but for its name, as others may have it: Launchpad takes an
+ * upload from whoever brings a signed `.changes`, for any archive that its signer may upload to. Launchpad, too, shows
+ * none with its signature (`createQueueEntry` in lib/lp/registry/model/distroseries.py).
  *
  * @returns the file without its signature; its version is that of what is stored
  * @throws AirlineError `not_found` where the signature cannot be left out, or the file is larger than a build takes it

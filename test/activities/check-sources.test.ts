@@ -12,6 +12,7 @@ import { checkSources } from '../../activities/check-sources.ts';
 import { CALLER_GONE } from '../../domain/builds/build-workflow.ts';
 import { unsignedText } from '../../domain/packages/control-file.ts';
 import { signatureIssuer } from '../../domain/packages/signature-issuer.ts';
+import { relistFile } from '../../domain/packages/relist-file.ts';
 import type { CheckedPackage } from '../../domain/packages/source-file.ts';
 import { parseChanges, parseSourceControl } from '../../domain/packages/source-package.ts';
 import { createFileStore } from '../../store/file.ts';
@@ -231,9 +232,36 @@ describe('checkSources', () => {
     const sha256 = createHash('sha256').update(dsc).digest('hex');
     expect(changes.files.find(({ name }) => name.endsWith('.dsc'))?.sha256).toBe(sha256);
     const buildinfo = await signedHere(checked, 'probe-b_1.0_source.buildinfo');
-    expect(signatureIssuer(buildinfo)).toBe(key.fingerprint);
     expect(buildinfo).toContain(`\n ${sha256} ${dsc.length} probe-b_1.0.dsc\n`);
     expect(files.find(({ name }) => name.endsWith('.tar.xz'))?.url).toMatch(server.url);
+  });
+
+  it.each([
+    ['that says what a .changes says', (changes: string) => changes],
+    ['that is a signed .changes', (changes: string) => key.clearSign(changes)],
+  ])('signs no .buildinfo %s: whoever has it could upload it', async (_, disguised) => {
+    deps.signing = { keyId: key.fingerprint, gnupgHome: key.gnupgHome };
+    const name = nameOf(unsigned, '.buildinfo');
+    const changes = String(await contentOf(unsigned, '.changes'));
+    const ofPackage = changes.split('\n').filter((line) => !line.endsWith(` ${name}`));
+    const buildinfo = await disguised(ofPackage.join('\n'));
+    const sum = (hash: string) => createHash(hash).update(buildinfo).digest('hex');
+    const listed = { name, sizeBytes: buildinfo.length, md5: sum('md5') };
+    const sums = { sha1: sum('sha1'), sha256: sum('sha256') };
+    const changesName = nameOf(unsigned, '.changes');
+    const relisted = relistFile(changes, { ...listed, ...sums }, changesName);
+    const others = urlsBut(unsigned, '.changes').filter((url) => !url.endsWith(name));
+
+    const [checked] = await check([
+      ...others,
+      server.answer(name, buildinfo),
+      server.answer(changesName, relisted),
+    ]);
+
+    expect(parseChanges(await signedHere(checked, changesName)).isSigned).toBe(true);
+    const stored = await signedHere(checked, name);
+    expect(stored).toMatch(/^Format: 1\.8\n/);
+    expect(stored).not.toContain('-----BEGIN PGP');
   });
 
   it.each(['.dsc', '.buildinfo'])(

@@ -456,6 +456,12 @@ describe('a .changes of the data store over HTTP, where tokens are needed', () =
     expect(await text((await store.get(key))?.stream ?? Readable.from([]))).toBe(signed);
   });
 
+  it('has no signature either where it calls itself a .buildinfo', async () => {
+    const key = 'builds/7/signed/x/hello_1_source.buildinfo';
+    await store.put(key, Readable.from([signed]));
+    expect(await read(key)).toMatchObject({ status: 200, body: CHANGES });
+  });
+
   it('comes as it was stored where none are', async () => {
     const open = await serveApi({ store });
     try {

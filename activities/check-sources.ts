@@ -82,12 +82,13 @@ export function checkSources(deps: Dependencies) {
     const check = async ({ signal }: Caller) => {
       const urls = urlsByName(input.sourcePackages, sources.rule);
       const readings = new Map<string, Promise<SourceReading>>();
-      // Packages may share a file, such as a tarball of upstream's; it is fetched once.
       const read: Reader = (name, url, keepContent = false) => {
         progress.file = name;
-        const reading =
-          readings.get(name) ??
-          readSource(url, { sources, store }, { signal, onBytes, keepContent });
+        const fetched = () => readSource(url, { sources, store }, { signal, onBytes, keepContent });
+        // A request may have hundreds of packages: the contents of each are let go with it.
+        if (keepContent) return fetched();
+        // Packages may share a file, such as a tarball of upstream's; it is fetched once.
+        const reading = readings.get(name) ?? fetched();
         readings.set(name, reading);
         return reading;
       };
@@ -97,7 +98,7 @@ export function checkSources(deps: Dependencies) {
       for (const name of changesNames(urls)) {
         const found = await readPackage(name, urls, read, sources.maxBytes);
         for (const file of [...found.files, ...found.dsc.files]) claimed.add(file.name);
-        controls.push(found.dsc);
+        if (input.order) controls.push(found.dsc);
         packages.push(await signed(found, input.buildId, signal));
       }
       assertNoStrayDsc(urls, claimed);

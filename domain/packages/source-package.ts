@@ -112,7 +112,7 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
     ...sourceAndVersion(fields, name),
     architectures,
     files: listedFiles(fields, WORDS, name),
-    binaries: readMadeBinaries(packageList, unfolded(fields, 'Binary'), architectures),
+    binaries: readMadeBinaries(packageList, unfolded(fields, 'Binary'), architectures, name),
     testsuite: unfolded(fields, 'Testsuite'),
     buildDepends: {
       'Build-Depends': needed('Build-Depends'),

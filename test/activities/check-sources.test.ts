@@ -92,6 +92,23 @@ describe('checkSources', () => {
     ...source.files.filter((path) => !path.endsWith(suffix)).map((path) => server.serve(path)),
     ...others,
   ];
+  /** The files of an upload, one of them with other content, as its `.changes` lists it then. */
+  const urlsWith = async (source: SourcePackage, suffix: string, content: string) => {
+    const name = nameOf(source, suffix);
+    const changesName = nameOf(source, '.changes');
+    const sum = (hash: string) => createHash(hash).update(content).digest('hex');
+    const listed = { md5: sum('md5'), sha1: sum('sha1'), sha256: sum('sha256') };
+    const changes = relistFile(
+      String(await contentOf(source, '.changes')),
+      { name, sizeBytes: Buffer.byteLength(content), ...listed },
+      changesName,
+    );
+    return [
+      ...urlsBut(source, suffix).filter((url) => !url.endsWith('.changes')),
+      server.answer(name, content),
+      server.answer(changesName, changes),
+    ];
+  };
 
   it('gives every file with its size and checksum, the .changes last, each fetched once', async () => {
     const heartbeats: unknown[] = [];
@@ -245,20 +262,11 @@ describe('checkSources', () => {
     const changes = String(await contentOf(unsigned, '.changes'));
     const ofPackage = changes.split('\n').filter((line) => !line.endsWith(` ${name}`));
     const buildinfo = await disguised(ofPackage.join('\n'));
-    const sum = (hash: string) => createHash(hash).update(buildinfo).digest('hex');
-    const listed = { name, sizeBytes: buildinfo.length, md5: sum('md5') };
-    const sums = { sha1: sum('sha1'), sha256: sum('sha256') };
-    const changesName = nameOf(unsigned, '.changes');
-    const relisted = relistFile(changes, { ...listed, ...sums }, changesName);
-    const others = urlsBut(unsigned, '.changes').filter((url) => !url.endsWith(name));
 
-    const [checked] = await check([
-      ...others,
-      server.answer(name, buildinfo),
-      server.answer(changesName, relisted),
-    ]);
+    const [checked] = await check(await urlsWith(unsigned, '.buildinfo', buildinfo));
 
-    expect(parseChanges(await signedHere(checked, changesName)).isSigned).toBe(true);
+    const uploaded = await signedHere(checked, nameOf(unsigned, '.changes'));
+    expect(parseChanges(uploaded).isSigned).toBe(true);
     const stored = await signedHere(checked, name);
     expect(stored).toMatch(/^Format: 1\.8\n/);
     expect(stored).not.toContain('-----BEGIN PGP');
@@ -458,6 +466,14 @@ describe('checkSources', () => {
       ]);
       const url = server.answer(nameOf(signed, '.changes'), content);
       expect(await codeOf(check(urlsBut(signed, '.changes', url)))).toBe('malformed_control_file');
+    });
+
+    it('a .dsc that would take many times its size in memory', async () => {
+      const dsc = String(await contentOf(unsigned, '.dsc'));
+      const hostile = dsc.replace('arch=', `profile=${'+'.repeat(1_000_000)} arch=`);
+      const outcome = check(await urlsWith(unsigned, '.dsc', hostile));
+      await expect(outcome).rejects.toThrow('more than 30000 words');
+      expect(await codeOf(outcome)).toBe('malformed_control_file');
     });
 
     it.each([301, 302, 307, 401, 403, 404, 410])('a source that answers %d', async (status) => {

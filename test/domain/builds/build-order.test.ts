@@ -245,8 +245,8 @@ describe('what is long and hostile', () => {
   });
 
   test('many packages without architectures of their own, and many architectures', () => {
-    const makes = Array.from({ length: 70_000 }, (_, at) => `p${at} x`);
-    const sources = [dsc('lib', { makes, architecture: 'x '.repeat(250_000) + 'amd64' })];
+    const makes = Array.from({ length: 14_000 }, (_, at) => `p${at}`);
+    const sources = [dsc('lib', { makes, architecture: 'x '.repeat(15_000) + 'amd64' })];
     inAMoment(() => expect(orderByDependencies(sources)).toEqual([{ level: 0, after: [] }]));
   });
 

@@ -137,8 +137,7 @@ describe('a .changes', () => {
 });
 
 describe('a .dsc', () => {
-  test('gives its files', () => {
-    const text = `Format: 3.0 (quilt)
+  const DSC = `Format: 3.0 (quilt)
 Source: hello
 Binary: hello
 Architecture: any
@@ -150,7 +149,9 @@ Checksums-Sha256:
 Files:
  ${MD5} 7 hello_2.10.orig.tar.gz
 `;
-    expect(parseSourceControl(signed(text))).toMatchObject({
+
+  test('gives its files', () => {
+    expect(parseSourceControl(signed(DSC))).toMatchObject({
       isSigned: true,
       source: 'hello',
       version: '2.10-3',
@@ -158,6 +159,34 @@ Files:
       files: [{ name: 'hello_2.10.orig.tar.gz', sizeBytes: 7, sha256: SHA256 }],
     });
   });
+
+  test('may make as many packages as the largest sources of Debian, such as linux', () => {
+    const line =
+      ' modules deb kernel optional arch=alpha,amd64,arm64 profile=!stage1,!pkg.linux.quick\n';
+    const text = `${DSC}Package-List:\n${line.repeat(3_000)}`;
+    expect(parseSourceControl(text).binaries).toHaveLength(3_000);
+  });
+
+  test.each([
+    ['lines in Package-List', `${DSC}Package-List:\n${' a\n'.repeat(300_000)}`],
+    ['profiles', `${DSC}Package-List:\n a deb b c profile=${'+'.repeat(1_000_000)}\n`],
+    [
+      'architectures of a package',
+      `${DSC}Package-List:\n a deb b c arch=${'a,'.repeat(500_000)}\n`,
+    ],
+    ['architectures', DSC.replace('Architecture: any', `Architecture:${' any'.repeat(200_000)}`)],
+    ['names in Binary', DSC.replace('Binary: hello', `Binary: ${'a,'.repeat(500_000)}`)],
+  ])(
+    'with hundreds of thousands of %s is refused: it would take many times its size',
+    (_, text) => {
+      expect(() => parseSourceControl(text, 'x.dsc')).toThrow(
+        new AirlineError(
+          'malformed_control_file',
+          'x.dsc: Architecture, and Package-List or Binary, have more than 30000 words',
+        ),
+      );
+    },
+  );
 });
 
 describe('a control file that is long and hostile', () => {

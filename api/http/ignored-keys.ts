@@ -2,6 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
+import { nameIn } from './named-resource.ts';
 import type { Operation } from './operation.ts';
 import { preference } from './preference.ts';
 
@@ -18,8 +19,8 @@ const prefersStrict = preference('handling', 'strict');
 export const SENT_BACK = z.registry();
 
 /**
- * The branches of references for objects with their address, which are referred to and never changed, each with the
- * answer that such an object is read from. Other branches are of objects that are added.
+ * The branches of references for objects with their address or id, which are referred to and never changed, each with
+ * the answer that such an object is read from. Other branches are of objects that are added.
  */
 export const REFERRED = new WeakMap<z.ZodType, z.ZodType>();
 
@@ -75,7 +76,7 @@ function collect(
     const objects = known.flatMap(objectsOf);
     const referred = objects.filter((object) => REFERRED.has(object));
     const taken =
-      referred.length > 0 && hasAddress(value)
+      referred.length > 0 && nameIn(value) !== undefined
         ? referred
         : objects.filter((object) => !REFERRED.has(object));
     const shapes = taken.map(({ shape }) => shape);
@@ -97,11 +98,6 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 
 function fieldsOf(shapes: readonly Shape[], key: string): z.ZodType[] {
   return shapes.flatMap((shape) => (Object.hasOwn(shape, key) ? (shape[key] ?? []) : []));
-}
-
-/** As writing a reference tells whether to look it up. */
-function hasAddress({ resource_uri: uri }: { resource_uri?: unknown }): boolean {
-  return typeof uri === 'string' && uri !== '';
 }
 
 function objectsOf(schema: z.ZodType): z.ZodObject[] {

@@ -51,16 +51,21 @@ export function requestSchema(
   return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${mode}` });
 }
 
-/** A reference, as the document shows it: an address, an object that has one, or an object to be found or added. */
+/** A reference, as the document shows it: an address, an object with it or with an id, or one to be found or added. */
 function referenceSchema(to: Resource): z.ZodType {
   const address = z.string().regex(to.uriPattern);
-  const referred = z
-    .looseObject({ resource_uri: address.meta({ description: 'Its address.' }) })
-    .meta({ title: `${to.name}_referred` });
-  REFERRED.set(referred, answerSchema(to, { comparesReferences: false }));
+  const referred = [
+    z
+      .looseObject({ resource_uri: address.meta({ description: 'Its address.' }) })
+      .meta({ title: `${to.name}_referred` }),
+    z
+      .looseObject({ id: z.int().meta({ description: 'Its id.' }) })
+      .meta({ title: `${to.name}_referred_by_id` }),
+  ];
+  for (const one of referred) REFERRED.set(one, answerSchema(to, { comparesReferences: false }));
   return z.union([
     address,
-    referred,
+    ...referred,
     requestSchema(to, 'creation', to.takesReason ? ['reason'] : []),
   ]);
 }

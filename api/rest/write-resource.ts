@@ -6,6 +6,7 @@ import type { Row } from '../../models/sql/query.ts';
 import { assertRevision, DuplicateRow, type StoredModel } from '../../models/sql/stored-model.ts';
 import type { MutationContext } from '../../models/sql/mutation-context.ts';
 import { atomically } from '../../models/sql/transactions.ts';
+import { nameIn } from '../http/named-resource.ts';
 import { atPlace } from './nested-errors.ts';
 import { notFound } from './read-resource.ts';
 import { REQUIRED } from './request-problems.ts';
@@ -137,14 +138,14 @@ export async function deleteResource(
     notFound(resource, String(id));
 }
 
-/** The resource that a body nests: the one that its URI or its unique field names, otherwise a new one. */
+/** The resource that a body nests: the one that its URI, its id or its unique field names, otherwise a new one. */
 export async function findOrCreateResource(
   database: Database,
   resource: Resource,
   body: Body,
   context: MutationContext,
 ): Promise<number> {
-  const uri = uriIn(body);
+  const uri = uriIn(resource, body);
   if (uri !== '') return existingId(database, resource, uri, context);
   const model = writtenModel(database, resource);
   if (model.unique === undefined)
@@ -308,7 +309,7 @@ async function assertReferencesStay(
   assertRevision(row.revision, context);
   const changed = given.filter(
     ([name, { to }]) =>
-      (body[name] === null ? null : to?.idOf(uriIn(body[name]))) !==
+      (body[name] === null ? null : to?.idOf(uriIn(to, body[name]))) !==
       row.get(resource.attributeOf(name)),
   );
   if (changed.length > 0)
@@ -319,10 +320,10 @@ async function assertReferencesStay(
     });
 }
 
-/** The address that a reference names, by itself or in an object; empty: there is none. */
-export function uriIn(given: unknown): string {
-  const uri = typeof given === 'object' && given !== null ? (given as Body)['resource_uri'] : given;
-  return typeof uri === 'string' ? uri : '';
+/** The address of what a reference names; empty: it names none. */
+function uriIn(to: Resource, given: unknown): string {
+  const name = nameIn(given) ?? '';
+  return typeof name === 'number' ? to.uriOf(name) : name;
 }
 
 function namingExisting(resource: Resource, error: unknown): unknown {

@@ -5,6 +5,7 @@ import { atomically } from '../../models/sql/transactions.ts';
 import { answerWriting, showsBody } from '../rest/answers.ts';
 import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import { atPlace, readEnvelope } from '../rest/nested-errors.ts';
+import { nameIn } from '../http/named-resource.ts';
 import type { Operation } from '../http/operation.ts';
 import { requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
@@ -21,7 +22,7 @@ import {
   ticketTestSuite,
 } from '../resources/ticket-links.ts';
 import { ticket } from '../resources/ticket.ts';
-import { createResource, findOrCreateResource, uriIn } from '../rest/write-resource.ts';
+import { createResource, findOrCreateResource } from '../rest/write-resource.ts';
 
 const MAX_PARTS = 1_000;
 
@@ -149,8 +150,8 @@ export const bundleOperation: Operation = {
 };
 
 /**
- * Whether a bundle names by its address something that the full ticket nests: it shows then what the bundle has not
- * made. A source package that is found by its name shows no more than that.
+ * Whether a bundle names by its address or id something that the full ticket nests: it shows then what the bundle has
+ * not made. A source package that is found by its name shows no more than that.
  */
 function namesOthers({ owners, testsuites, subtickets }: z.infer<typeof envelopeSchema>): boolean {
   const nested = [
@@ -162,7 +163,7 @@ function namesOthers({ owners, testsuites, subtickets }: z.infer<typeof envelope
       namedPackage.safeParse(upload).data?.sourcepackage,
     ]),
   ];
-  return nested.some((given) => uriIn(given) !== '');
+  return nested.some((given) => nameIn(given) !== undefined);
 }
 
 /**
@@ -177,8 +178,8 @@ async function addPackages(
   const nested = subtickets.flatMap(({ source_package_upload: upload }, index) => {
     const parsed = nestedPackage.safeParse(upload);
     const place = `subtickets[${index}].source_package_upload.sourcepackage`;
-    // An upload with its address is referred to: what else is in it is not read.
-    return parsed.success && uriIn(upload) === ''
+    // An upload with its address or id is referred to: what else is in it is not read.
+    return parsed.success && nameIn(upload) === undefined
       ? [{ place, body: parsed.data.sourcepackage }]
       : [];
   });

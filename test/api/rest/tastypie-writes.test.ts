@@ -398,7 +398,7 @@ describe('a reference in a body', () => {
   const upload = (sourcepackage: unknown, version: unknown = '1') =>
     call('POST', 'spu/', { sourcepackage, version });
 
-  it('is a URI, an absolute URL, or the object itself by its URI or its unique name', async () => {
+  it('is a URI, an absolute URL, or the object itself by its URI, its id or its unique name', async () => {
     const source = await world.sourcePackage();
     for (const given of [
       source.resource_uri,
@@ -408,6 +408,10 @@ describe('a reference in a body', () => {
       source,
       { resource_uri: source.resource_uri },
       { name: source.name },
+      { id: source.id },
+      { id: String(source.id) },
+      { id: source.id, name: (await world.sourcePackage()).name },
+      { id: null, resource_uri: '', name: source.name },
     ]) {
       const answer = await upload(given);
       expect({ given, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
@@ -420,6 +424,30 @@ describe('a reference in a body', () => {
       source_package_upload: `/api/v1/sourcepackageupload/${id}/`,
     });
     expect(subticket.source_package_upload).toBe(uri);
+  });
+
+  it('finds a ticket by its id, whatever else the object has of it', async () => {
+    const { id, owner, title, resource_uri: uri } = await world.ticket();
+    const before = await count('ticket');
+    const artifact = { name: 'a log', type: 'LOGS', reference: 'https://files.example/a.log' };
+    const answer = await call('POST', 'ticketartifact/', {
+      ...artifact,
+      ticket: { id, owner, title },
+    });
+    expect(answer).toMatchObject({ status: 201, json: { ticket: uri } });
+    expect(answer.headers.get('airline-ignored')).toBe('ticket.owner, ticket.title');
+    expect(await count('ticket')).toBe(before);
+  });
+
+  it('that never changes may be repeated by its id, but not be another one', async () => {
+    const ticket = await world.ticket();
+    const { id } = await world.subticket(ticket);
+    const put = (of: number) => call('PUT', `subticket/${id}/`, { ticket: { id: of } });
+    expect(await put(ticket.id)).toMatchObject({ status: 200 });
+    expect(await put((await world.ticket()).id)).toMatchObject({
+      status: 400,
+      json: { subticket: { ticket: ['This field cannot be changed.'] } },
+    });
   });
 
   it('adds the object where there is none of its name', async () => {
@@ -440,6 +468,9 @@ describe('a reference in a body', () => {
       'the reference in it',
       { sourcepackage: { resource_uri: '/api/v1/sourcepackage/999999/' }, version: '1' },
     ],
+    ['the id in it', { sourcepackage: { id: 999_999, name: 'undone' }, version: '1' }],
+    ['an id in it that is no number', { sourcepackage: { id: 'x', name: 'undone' }, version: '1' }],
+    ['an id in it that is no whole one', { sourcepackage: { id: 1.5, name: 'u' }, version: '1' }],
   ])('adds nothing where %s is refused', async (_name, body) => {
     const before = [await count('sourcepackage'), await count('spu')];
     expect((await call('POST', 'spu/', body)).status).toBe(400);

@@ -47,7 +47,7 @@ describe('who may write and not read', () => {
     const { resource_uri: known } = await world.person();
     const { resource_uri: testsuite } = await world.create('testsuite/', { name: 'Secret suite' });
     const { resource_uri: sourcepackage } = await world.sourcePackage();
-    const { resource_uri: uploaded } = await world.upload();
+    const { id, resource_uri: uploaded } = await world.upload();
     const { resource_uri: merge_proposal } = await world.mergeProposal();
     const subticketOf = (part: object) => ({ subtickets: [part] });
     for (const named of [
@@ -57,6 +57,7 @@ describe('who may write and not read', () => {
       subticketOf({ merge_proposal }),
       subticketOf({ source_package_upload: uploaded }),
       subticketOf({ source_package_upload: { ...upload, resource_uri: uploaded } }),
+      subticketOf({ source_package_upload: { id } }),
       subticketOf({ source_package_upload: { ...upload, sourcepackage } }),
       subticketOf({
         source_package_upload: { ...upload, sourcepackage: { resource_uri: sourcepackage } },

@@ -248,19 +248,22 @@ describe('POST ticket/bundle/', () => {
     }
   });
 
-  it('adds and reads nothing of what stands beside the address of an upload', async () => {
-    const { resource_uri } = await world.upload();
-    for (const name of ['beside-an-address', '']) {
-      const upload = { resource_uri, sourcepackage: { name } };
-      const answer = await bundle({ ...TICKET, subtickets: [{ source_package_upload: upload }] });
-      expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
-      expect(answer.headers.get('airline-ignored')).toBe(
-        'subtickets[0].source_package_upload.sourcepackage',
-      );
-    }
-    const { json } = await call('GET', 'sourcepackage/?name=beside-an-address');
-    expect(json.meta.total_count).toBe(0);
-  });
+  it.each(['resource_uri', 'id'])(
+    'adds and reads nothing beside the %s of an upload',
+    async (key) => {
+      const named = { [key]: (await world.upload())[key] };
+      for (const name of ['beside-an-address', '']) {
+        const upload = { ...named, sourcepackage: { name } };
+        const answer = await bundle({ ...TICKET, subtickets: [{ source_package_upload: upload }] });
+        expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
+        expect(answer.headers.get('airline-ignored')).toBe(
+          'subtickets[0].source_package_upload.sourcepackage',
+        );
+      }
+      const { json } = await call('GET', 'sourcepackage/?name=beside-an-address');
+      expect(json.meta.total_count).toBe(0);
+    },
+  );
 
   it('gives a ticket that takes more subtickets only while it is Queued', async () => {
     const { id, subtickets } = (await bundle({ ...TICKET, subtickets: [part(newName())] })).json;

@@ -85,7 +85,8 @@ function readCondition(
   };
   switch (lookup) {
     case 'in': {
-      const values = texts.join(',').split(',');
+      const isEmpty = texts.every((one) => one === '');
+      const values = isEmpty ? [] : texts.join(',').split(',');
       if (values.length > MAX_VALUES)
         throw invalid(`An 'in' filter takes at most ${MAX_VALUES} values.`);
       return { attribute, lookup, values: values.map(read) };

@@ -33,6 +33,7 @@ describe('filters of a text', () => {
     ['name__endswith', 'ETA', []],
     ['name__iendswith', 'BET', ['alphabet']],
     ['name__in', 'beta,gamma,none such', ['beta', 'gamma']],
+    ['name__in', '', []],
     ['name__range', 'beta,gamma', ['beta', 'gamma']],
     ['name__isnull', 'true', []],
     ['name__exact', 'null', []],
@@ -135,6 +136,21 @@ describe('filters of numbers, times and references', () => {
     expect(await versions('id__isnull=true')).toBe('');
     expect(await versions('id__isnull=False')).toBe('1234');
     expect(await versions('id=null')).toBe('');
+  });
+
+  it('give nothing for an empty list of values, not what has no value', async () => {
+    const without = await world.ticket({ bug_id: '' });
+    const bugs = async (given: string) =>
+      (await get(`ticketstatus/?${given}`)).json.objects.map(({ id }: { id: number }) => id);
+    expect(await bugs('bug_id__in=')).toEqual([]);
+    expect(await bugs('bug_id=')).toContain(without.id);
+    expect(await bugs('bug_id__in=,none')).toContain(without.id);
+    expect(await bugs('current_workflow_step__in=')).toEqual([]);
+    expect(await versions('id__in=')).toBe('');
+    expect(await versions('id__in=&id__in=')).toBe('');
+    expect(await versions('created_at__in=')).toBe('');
+    expect(await versions('sourcepackage__in=')).toBe('');
+    expect(await versions('sourcepackage__name__in=')).toBe('');
   });
 
   it('compare times, to the part of a second that is shown', async () => {

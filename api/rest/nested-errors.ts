@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
+import { isAbsent, REQUIRED } from './request-problems.ts';
 
 /** Of the places that are wrong. */
 const MAX_NAMED = 20;
@@ -26,7 +27,7 @@ export async function atPlace<T>(place: string, run: () => Promise<T>): Promise<
 /**
  * The lists of a body that has several, of which only that they are lists is checked.
  *
- * @param messageOf what is said of a wrong place, as in `Enter a list of at most 10 objects.`
+ * @param messageOf what is said of a wrong place, as in `Enter a list of at most 10 objects.`, unless it is missing
  * @throws AirlineError `invalid_field` that names the first wrong places
  */
 export function readEnvelope<T>(
@@ -37,8 +38,12 @@ export function readEnvelope<T>(
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  const places = issues.slice(0, MAX_NAMED).map(({ path }) => placeOf(path));
-  const fields = Object.fromEntries(places.map((place) => [place, [messageOf(place)]]));
+  const fields = Object.fromEntries(
+    issues.slice(0, MAX_NAMED).map(({ path }) => {
+      const place = placeOf(path);
+      return [place, [isAbsent(body, path) ? REQUIRED : messageOf(place)]];
+    }),
+  );
   const more = issues.length > MAX_NAMED ? `; the first ${MAX_NAMED} are named` : '';
   throw new AirlineError('invalid_field', `Not valid: ${Object.keys(fields).join(', ')}${more}.`, {
     fields,

@@ -111,8 +111,9 @@ export async function patchList(
 /** What has to be at a place of the body. */
 function dueAt(place: string): string {
   if (place.endsWith('.resource_uri')) return 'Enter a URI.';
-  const kind = place.startsWith('deleted_objects') ? 'URIs' : 'objects';
-  return `Enter a list of at most ${MAX_OBJECTS} ${kind}.`;
+  const isOfUris = place.startsWith('deleted_objects');
+  if (place.endsWith(']')) return isOfUris ? 'Enter a URI.' : 'Enter an object.';
+  return `Enter a list of at most ${MAX_OBJECTS} ${isOfUris ? 'URIs' : 'objects'}.`;
 }
 
 /** The address is that of the list, which is there: what is not found is a URI in the body. */

@@ -17,14 +17,18 @@ export type Problem = { field: string; code: ErrorCode; message: string };
  */
 export function problemsOf(error: z.ZodError | undefined, given: unknown): Problem[] {
   return (error?.issues ?? []).map(({ path, message }) => {
-    const isAbsent = typeof path.at(-1) === 'string' && (valueAt(given, path) ?? null) === null;
-    const problem = isAbsent ? REQUIRED : message;
+    const problem = isAbsent(given, path) ? REQUIRED : message;
     return {
       field: String(path[0] ?? ''),
       code: 'invalid_field',
       message: path.length > 2 ? `${path.join('.')}: ${problem}` : problem,
     };
   });
+}
+
+/** Whether a body has nothing, or null, for a field. The entry of a list is none. */
+export function isAbsent(body: unknown, path: readonly PropertyKey[]): boolean {
+  return typeof path.at(-1) === 'string' && (valueAt(body, path) ?? null) === null;
 }
 
 function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {

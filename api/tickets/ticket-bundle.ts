@@ -105,10 +105,8 @@ export const bundleOperation: Operation = {
   handle: async (ctx, deps) => {
     const { database } = deps;
     const body = bodyOf(ctx);
-    const read = readEnvelope(
-      envelopeSchema,
-      body,
-      () => `Enter a list of at most ${MAX_PARTS} objects.`,
+    const read = readEnvelope(envelopeSchema, body, (place) =>
+      place.endsWith(']') ? 'Enter an object.' : `Enter a list of at most ${MAX_PARTS} objects.`,
     );
     const subtickets = read.subtickets ?? [];
     const caller = mutationContextOf(ctx, body);

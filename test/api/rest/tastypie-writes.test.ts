@@ -359,14 +359,18 @@ describe('PATCH of a list', () => {
   });
 
   it.each([
-    [{}, 'objects'],
-    [{ objects: {} }, 'objects'],
-    [{ objects: ['x'] }, 'objects[0]'],
-    [{ objects: [{ resource_uri: 7 }] }, 'objects[0].resource_uri'],
-    [{ objects: [], deleted_objects: 7 }, 'deleted_objects'],
-  ])('of the form %j is 400, and %s is named', async (body, place) => {
+    [{}, 'objects', 'This field is required.'],
+    [{ objects: null }, 'objects', 'This field is required.'],
+    [{ deleted_objects: ['/api/v1/sourcepackage/5/'] }, 'objects', 'This field is required.'],
+    [{ objects: {} }, 'objects', 'Enter a list of at most 1000 objects.'],
+    [{ objects: [3] }, 'objects[0]', 'Enter an object.'],
+    [{ objects: [null] }, 'objects[0]', 'Enter an object.'],
+    [{ objects: [{ resource_uri: 7 }] }, 'objects[0].resource_uri', 'Enter a URI.'],
+    [{ objects: [], deleted_objects: 7 }, 'deleted_objects', 'Enter a list of at most 1000 URIs.'],
+    [{ objects: [], deleted_objects: [7] }, 'deleted_objects[0]', 'Enter a URI.'],
+  ])('of the form %j is 400, and says what %s has to be', async (body, place, message) => {
     const answer = await call('PATCH', 'sourcepackage/', body);
-    expect(answer.status).toBe(400);
+    expect(answer).toMatchObject({ status: 400, json: { sourcepackage: { [place]: [message] } } });
     expect(Object.keys(answer.json.sourcepackage)).toEqual([place]);
   });
 });

@@ -180,6 +180,20 @@ describe('POST ticket/bundle/', () => {
     expect(await counts()).toEqual(before);
   });
 
+  it('asks for a list, or for an object in it, where there is none', async () => {
+    const wrong = { artifacts: 7, subtickets: [7, { artifacts: [null] }] };
+    expect(await bundle({ ...TICKET, ...wrong })).toMatchObject({
+      status: 400,
+      json: {
+        ticket: {
+          artifacts: ['Enter a list of at most 1000 objects.'],
+          'subtickets[0]': ['Enter an object.'],
+          'subtickets[1].artifacts[0]': ['Enter an object.'],
+        },
+      },
+    });
+  });
+
   it.each([
     [
       'is gone',

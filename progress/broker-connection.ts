@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { connect, type ConfirmChannel, type Message } from 'amqplib';
+import { connect, credentials, type ConfirmChannel, type Message } from 'amqplib';
 import type { Logger } from 'pino';
 import { withDeadline } from '../timing/deadline.ts';
 import type { QueuedMessage } from './outboxes.ts';
@@ -54,7 +54,7 @@ export type BrokerConnection = {
 
 /** Where the broker is. */
 export type BrokerAddress = {
-  /** amqp://user:password@host:port/vhost, or amqps:// with TLS. */
+  /** amqp://user:password@host:port/vhost, or amqps:// with TLS; user, password and vhost in percent-encoding. */
   readonly amqpUrl: string;
   /** The authority that its certificate is signed by, in PEM; undefined: one that Node trusts. */
   readonly amqpCa?: Buffer | undefined;
@@ -72,6 +72,7 @@ export async function connectToBroker(
 ): Promise<BrokerConnection> {
   const connection = await connect(amqpUrl, {
     timeout: answerMs,
+    ...credentialsIn(amqpUrl),
     ...(amqpCa ? { ca: amqpCa } : {}),
   });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
@@ -230,6 +231,15 @@ export async function connectToBroker(
     const message = `${what}: the broker did not answer within ${answerMs} ms`;
     return withDeadline(promise, answerMs, message);
   }
+}
+
+/** The user and password of an address. amqplib 2.3 reads each byte of an encoded letter as a letter of its own. */
+function credentialsIn(amqpUrl: string) {
+  const { username, password } = new URL(amqpUrl);
+  if (username === '' && password === '') return {};
+  return {
+    credentials: credentials.plain(decodeURIComponent(username), decodeURIComponent(password)),
+  };
 }
 
 /** AMQP's soft errors that concern one queue: access refused, not found, locked, precondition failed. */

@@ -90,6 +90,20 @@ async function read(queue: string): Promise<Read[]> {
 const seqs = (messages: readonly Read[]) => messages.map(({ body }) => body.seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
+it(
+  'lets in who has letters outside ASCII, and signs of a URL, in name and password',
+  async () => {
+    const [name, password] = ['jürgen@строй', 'pässwörd/@:%41'];
+    await broker.addUser(name, password);
+    const url = new URL(broker.url);
+    const amqpUrl = `amqp://${encodeURIComponent(name)}:${encodeURIComponent(password)}@${url.host}/`;
+    const connection = await connectToBroker({ amqpUrl }, ANSWER_MS, logger);
+    await connection.makeQueue('by-name');
+    await connection.close();
+  },
+  LIMIT_MS,
+);
+
 describe("RabbitMQ's own TLS listener", () => {
   let authority: TlsAuthority;
   let address: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, section, text, url } from '../setting.ts';
+import { optional, section, text, url, type Setting } from '../setting.ts';
 
 const HOST_AND_PORT = z.string().regex(/^[^\s/]+$/, 'is no host:port');
 const WEB = ['http:', 'https:'];
@@ -13,10 +13,12 @@ export const addresses = section(
         'AIRLINE_DATABASE_URL',
         'PostgreSQL, postgres://user:password@host:port/name. With TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`. Unset: a private cluster.',
       ),
-      amqpUrl: url(
-        ['amqp:', 'amqps:'],
-        'AIRLINE_AMQP_URL',
-        'RabbitMQ, amqp://user:password@host:port/vhost, or amqps:// with TLS. Unset: a private node.',
+      amqpUrl: withEncodedUser(
+        url(
+          ['amqp:', 'amqps:'],
+          'AIRLINE_AMQP_URL',
+          'RabbitMQ, amqp://user:password@host:port/vhost, or amqps:// with TLS; user, password and vhost in percent-encoding. Unset: a private node.',
+        ),
       ),
       temporalAddress: optional(
         'address',
@@ -63,3 +65,22 @@ export const addresses = section(
     },
   },
 );
+
+/** A URL whose user and password can be decoded. */
+function withEncodedUser(setting: Setting<string | undefined>): Setting<string | undefined> {
+  const schema = setting.schema.refine(
+    (value) => value === undefined || !URL.canParse(value) || isUserEncoded(new URL(value)),
+    'has a user or password that is not in percent-encoding',
+  );
+  return { ...setting, schema };
+}
+
+function isUserEncoded({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -180,6 +180,19 @@ it.each([
   ]);
 });
 
+it.each([['%zz:secret'], ['airline:%zz'], ['j%FCrgen:secret']])(
+  'names an address whose user or password is not in percent-encoding, before it connects: %s',
+  (who) => {
+    expect(problemsOf({ AIRLINE_AMQP_URL: `amqp://${who}@127.0.0.1/` })).toEqual([
+      'AIRLINE_AMQP_URL: has a user or password that is not in percent-encoding (given: "***@127.0.0.1/")',
+    ]);
+    expect(problemsOf({ AIRLINE_AMQP_URL: 'amqp://j%C3%BCrgen:50%25@127.0.0.1/' })).toEqual([]);
+    expect(problemsOf({ AIRLINE_AMQP_URL: '127.0.0.1' })).toEqual([
+      'AIRLINE_AMQP_URL: is no URL of amqp: or amqps: (given: "127.0.0.1")',
+    ]);
+  },
+);
+
 it('takes URLs of the web and a host with its port for the parts that have such an address', () => {
   expect(
     problemsOf({

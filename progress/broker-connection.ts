@@ -124,8 +124,9 @@ export async function connectToBroker(
     } catch (error) {
       const { code, message } = error as Error & { code?: number };
       if (!isRefusal(code)) throw error;
-      // The caller may have given its queue a type or a limit; it is durable, or the error would have named that.
-      if (!/inequivalent arg 'x-/.test(message))
+      // The caller may have given its queue a type or a limit, or have it go with its consumer. It is durable, and not
+      // another's alone: RabbitMQ compares these two first, and names only the first difference.
+      if (!/inequivalent arg '(?:x-|auto_delete)/.test(message))
         throw new QueueRefusedError(`queue ${queue}: ${message}`, { cause: error });
       await awaitAnswer((await openChannel()).checkQueue(queue), `looking at ${queue}`);
     }

@@ -429,6 +429,39 @@ describe('the progress publisher', () => {
     expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([1, 2]);
   });
 
+  it('uses a durable queue that goes with its consumer', async () => {
+    const queue = newQueue();
+    await channel.assertQueue(queue, { durable: true, autoDelete: true });
+    const buildId = await buildOf(queue);
+    await report(buildId, 'STARTED', 'INPROGRESS', 'COMPLETE');
+
+    start();
+    await allPublished();
+
+    expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ['that is not durable either', { durable: false, autoDelete: true }],
+    [
+      'that is not durable either, and has a limit',
+      { durable: false, autoDelete: true, maxLength: 9 },
+    ],
+    ['of one connection alone', { durable: true, autoDelete: true, exclusive: true }],
+  ])('refuses a queue that goes with its consumer, and %s', async (_which, options) => {
+    const queue = newQueue();
+    await channel.assertQueue(queue, options);
+    await report(await buildOf(queue), 'STARTED');
+
+    start();
+    await until('the queue counts as refused', () =>
+      logged.some(({ alarm }) => alarm === 'progress_queue_refused'),
+    );
+
+    expect((await channel.checkQueue(queue)).messageCount).toBe(0);
+    expect(await database.ProgressEvent.unpublished()).toBe(1);
+  });
+
   it('holds up no other build for a queue that the broker refuses, and publishes when it is mended', async () => {
     const [transient, full, good] = [newQueue(), newQueue(), newQueue()];
     await channel.assertQueue(transient, { durable: false });

@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
-import { isClearSigned } from '../../domain/packages/control-file.ts';
+import { isClearSigned, NOT_UTF8 } from '../../domain/packages/control-file.ts';
 import {
   fileStem,
   parseChangesName,
@@ -100,6 +101,8 @@ async function checkUpload(
     return { problems: [`${path}: it is neither a .changes nor a .dsc`] };
   const bytes = await readControl(path);
   if (!Buffer.isBuffer(bytes)) return { problems: [`${path}: ${bytes.problem}`] };
+  // The server would refuse it once all is stored.
+  if (!isUtf8(bytes)) return { problems: [`${name}: ${NOT_UTF8}`] };
   const text = bytes.toString('utf8');
   let changes: Changes;
   try {
@@ -136,10 +139,11 @@ async function checkUpload(
     const problem = await checkFile(file, '.changes');
     if (problem) problems.push(`${listed.name}: ${problem}`);
     else if (listed.name.endsWith('.dsc')) {
-      const control = await readControl(file.path);
       // Of one that cannot be read the server tells.
-      const dsc = Buffer.isBuffer(control) ? control.toString('utf8') : undefined;
-      if (dsc !== undefined) {
+      const control = await readControl(file.path);
+      if (Buffer.isBuffer(control) && !isUtf8(control)) problems.push(`${file.name}: ${NOT_UTF8}`);
+      else if (Buffer.isBuffer(control)) {
+        const dsc = control.toString('utf8');
         problems.push(...(await checkSourceControl(environment, file, dsc, allowUnsigned)));
         const read = readSourceControl(dsc, file.name);
         const why = read && formatProblem(read);

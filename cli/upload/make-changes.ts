@@ -1,9 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { copyFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
-import { clearSigning, isClearSigned, unsignedText } from '../../domain/packages/control-file.ts';
+import {
+  clearSigning,
+  isClearSigned,
+  NOT_UTF8,
+  unsignedText,
+} from '../../domain/packages/control-file.ts';
 import { fileStem } from '../../domain/packages/source-file.ts';
 import { parseSourceControl, type SourceControl } from '../../domain/packages/source-package.ts';
 import type { CommandEnvironment } from '../environment.ts';
@@ -55,9 +61,7 @@ export async function makeChanges(
   try {
     for (const file of read.control.files)
       await symlink(resolve(dirname(dsc), file.name), join(folder, file.name));
-    // Latin-1 keeps bytes that are no UTF-8 as they are.
-    const unsigned = () => Buffer.from(unsignedText(read.bytes.toString('latin1'), name), 'latin1');
-    await writeFile(own, signWith === undefined ? read.bytes : unsigned());
+    await writeFile(own, signWith === undefined ? read.text : unsignedText(read.text, name));
     const problem =
       (await sign(environment, own, signWith)) ??
       (await generate(environment, own)) ??
@@ -103,10 +107,11 @@ async function putBeside(dsc: string, changes: string, signed: string | undefine
 async function readSource(
   environment: Programs,
   dsc: string,
-): Promise<{ bytes: Buffer; control: SourceControl } | { problems: string[] }> {
+): Promise<{ text: string; control: SourceControl } | { problems: string[] }> {
   const name = basename(dsc);
   const bytes = await readControl(dsc);
   if (!Buffer.isBuffer(bytes)) return { problems: [`${dsc}: ${bytes.problem}`] };
+  if (!isUtf8(bytes)) return { problems: [`${name}: ${NOT_UTF8}`] };
   const text = bytes.toString('utf8');
   let control: SourceControl;
   try {
@@ -127,7 +132,7 @@ async function readSource(
     if (problem !== undefined) problems.push(`${file.name}: ${problem}`);
   }
   if (!(await isAccessible(dirname(dsc), constants.W_OK))) problems.push(`${name}: ${NOT_WRITTEN}`);
-  return problems.length > 0 ? { problems } : { bytes, control };
+  return problems.length > 0 ? { problems } : { text, control };
 }
 
 /** @returns what went wrong */

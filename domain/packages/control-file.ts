@@ -3,6 +3,10 @@ import { AirlineError } from '../errors.ts';
 /** A control file is a few kilobytes; this much is read of one and no more. */
 export const CONTROL_FILE_MAX_BYTES = 1_048_576;
 
+/** What is said of a control file in another encoding. Those of Debian are in UTF-8 (Debian Policy 5.1). */
+export const NOT_UTF8 =
+  'it is not UTF-8: convert debian/control and debian/changelog with iconv, then rebuild the source package';
+
 /** A line that goes on with the field before it. */
 const CONTINUED = /^[ \t]/;
 const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;

@@ -464,8 +464,13 @@ describe('checkSources', () => {
         await contentOf(signed, '.changes'),
         Buffer.from([0xff, 0xfe]),
       ]);
-      const url = server.answer(nameOf(signed, '.changes'), content);
-      expect(await codeOf(check(urlsBut(signed, '.changes', url)))).toBe('malformed_control_file');
+      const outcome = check(
+        urlsBut(signed, '.changes', server.answer(nameOf(signed, '.changes'), content)),
+      );
+      await expect(outcome).rejects.toThrow(
+        'it is not UTF-8: convert debian/control and debian/changelog with iconv',
+      );
+      expect(await codeOf(outcome)).toBe('malformed_control_file');
     });
 
     it('a .dsc that would take many times its size in memory', async () => {

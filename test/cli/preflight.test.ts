@@ -196,6 +196,31 @@ describe('what is looked at before anything is sent', () => {
     expect(stderr).toContain('hello_2.10-3.dsc: Launchpad takes the formats 1.0, 3.0 (native)');
   });
 
+  it.each<[string, () => string, string]>([
+    [
+      'a .changes',
+      () => {
+        const { changes } = writeUpload();
+        const text = readFileSync(changes, 'utf8');
+        writeFileSync(changes, text.replace('Changed-By: Ann', 'Changed-By: Ren\u00E9'), 'latin1');
+        return changes;
+      },
+      'hello_2.10-3_source.changes: it is not UTF-8',
+    ],
+    [
+      'a .dsc',
+      () => {
+        const control = 'Maintainer: Ren\u00E9 Doe <rene@example.com>\n';
+        return writeUpload({ control, isLatin1: true }).changes;
+      },
+      'hello_2.10-3.dsc: it is not UTF-8',
+    ],
+  ])('refuses %s in Latin-1, and says what makes it so', async (_, make, said) => {
+    const { code, stdout, stderr } = await submit([make()], '--dry-run');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`${said}: convert debian/control and debian/changelog with iconv`);
+  });
+
   it('refuses two of one source package', async () => {
     const one = writeUpload();
     const other = writeUpload({ version: '2.10-4' });

@@ -19,20 +19,24 @@ export function writeUpload({
   section = 'misc',
   /** Name of a `.buildinfo` in the upload; it has none where it is empty. */
   buildinfo = '',
+  /** Whether the `.dsc` is in Latin-1. */
+  isLatin1 = false,
   directory = temporaryDirectory(),
 } = {}): { changes: string; directory: string } {
   const sign = (text: string) => (isSigned ? SIGNED_BEGIN + text + SIGNED_END : text);
   const stem = fileStem({ source: name, version });
-  const files: Record<string, string> = {
-    [`${stem}.dsc`]: sign(`Format: ${format}\nSource: ${name}\nVersion: ${version}\n${control}`),
+  const dsc = sign(`Format: ${format}\nSource: ${name}\nVersion: ${version}\n${control}`);
+  const files: Record<string, string | Buffer> = {
+    [`${stem}.dsc`]: Buffer.from(dsc, isLatin1 ? 'latin1' : 'utf8'),
     [`${stem}.tar.xz`]: 'not really\n',
     ...(buildinfo ? { [buildinfo]: 'not really\n' } : {}),
   };
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
+  for (const [file, content] of Object.entries(files))
+    writeFileSync(join(directory, file), content);
   const sums = (digest: string, more = '') =>
     Object.entries(files).map(
-      ([file, text]) =>
-        ` ${createHash(digest).update(text).digest('hex')} ${text.length} ${more}${file}`,
+      ([file, content]) =>
+        ` ${createHash(digest).update(content).digest('hex')} ${content.length} ${more}${file}`,
     );
   const changes = join(directory, `${stem}_source.changes`);
   const fields = [

@@ -9,7 +9,13 @@ import type { Operation } from '../http/operation.ts';
 import { takePlace } from '../http/places.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
 import { problemsOf, refusal } from '../rest/request-problems.ts';
-import { archiveText, ppaText, readPpaField, seriesText } from '../requests/target-fields.ts';
+import {
+  archiveText,
+  ppaText,
+  queueText,
+  readPpaField,
+  seriesText,
+} from '../requests/target-fields.ts';
 
 const MAX_PACKAGES = 100;
 const MAX_FILES = 1_000;
@@ -74,6 +80,10 @@ const checkSchema = z.looseObject({
   ppa: ppaText,
   archive: archiveText,
   series: seriesText.meta({ description: 'The series that is built for.' }),
+  progress_trigger: queueText.nullish().meta({
+    description:
+      'The queue that the build would name, or what its name begins with: whether the caller may name it.',
+  }),
   packages: z
     .array(checkedPackage, { error: 'Enter a list of source packages.' })
     .min(1, 'Name at least one source package.')
@@ -117,8 +127,8 @@ export const checkUploadOperation: Operation = {
 };
 
 async function answerCheck(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
-  const check = readCheck(bodyOf(ctx));
-  assertTargetsAllowed(deps.targets, ctx.state.actor, { ppas: [check.ppa] });
+  const { check, queue } = readCheck(bodyOf(ctx));
+  assertTargetsAllowed(deps.targets, ctx.state.actor, { ppas: [check.ppa], queue });
   const giveBack = takePlace(deps.places.uploadChecks, ctx.state.actor.name);
   try {
     const problems = await deps.checkUpload(check).catch((cause: unknown) => {
@@ -133,14 +143,18 @@ async function answerCheck(ctx: ApiContext, deps: HandlerDependencies): Promise<
 /**
  * Reads the body of check_upload. Every problem of the body is reported at once.
  *
+ * @returns what the PPA is asked, and the queue that the build would name
  * @throws AirlineError `invalid_field`, with `fields`
  */
-function readCheck(given: Readonly<Record<string, unknown>>): UploadCheck {
+function readCheck(given: Readonly<Record<string, unknown>>): {
+  check: UploadCheck;
+  queue: string | null | undefined;
+} {
   const { data, error } = checkSchema.safeParse(given);
   const problems = problemsOf(error, given);
   const ppa = readPpaField(given, problems);
   if (problems.length > 0 || !data || !ppa) throw refusal(problems);
-  return {
+  const check = {
     ppa,
     series: data.series,
     packages: data.packages.map(({ source, version, files, left_out, signed_by, changed_by }) => ({
@@ -152,6 +166,7 @@ function readCheck(given: Readonly<Record<string, unknown>>): UploadCheck {
       ...(signed_by ? { signer: { key: signed_by, email: changed_by ?? null } } : {}),
     })),
   };
+  return { check, queue: data.progress_trigger };
 }
 
 function fileOf({ name, sha256 }: z.infer<typeof listedFile>) {

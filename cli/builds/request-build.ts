@@ -24,6 +24,9 @@ export type BuildOptions = {
   order?: BuildOrder | undefined;
 };
 
+/** What the queue is called of a build that is given none, before the id of its ticket. */
+export const OWN_QUEUE = 'airline-cli-ticket-';
+
 /** Where a build reports to, as a request names it: the queue and the webhook that are given, or else a queue. */
 export function reportTo(
   { queue, webhook }: Pick<BuildOptions, 'queue' | 'webhook'>,
@@ -41,7 +44,7 @@ export async function requestBuild(api: ApiClient, options: BuildOptions): Promi
     series: options.series,
     ppa: options.ppa,
     archive: options.archive,
-    ...reportTo(options, `airline-cli-ticket-${options.ticketId}`),
+    ...reportTo(options, `${OWN_QUEUE}${options.ticketId}`),
     cancel_url: options.cancelUrl ?? null,
     ...(options.order ? { order: options.order } : {}),
   });

@@ -11,7 +11,13 @@ import { checkUploads, type CheckedUpload } from '../upload/check-uploads.ts';
 import { shownKey } from '../upload/verify-signature.ts';
 import type { Output } from '../output/output.ts';
 import type { ApiClient } from '../server/api-client.ts';
-import { buildCall, moveToBuilding, requestBuild } from '../builds/request-build.ts';
+import {
+  buildCall,
+  moveToBuilding,
+  OWN_QUEUE,
+  reportTo,
+  requestBuild,
+} from '../builds/request-build.ts';
 import { checkTarget } from '../builds/check-target.ts';
 import { assertTakenByPpa } from '../upload/assert-taken-by-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
@@ -202,7 +208,7 @@ async function send(
   options: SubmitOptions,
 ): Promise<{ ticket: Fullticket; urls: string[] } | undefined> {
   const { api, out, environment } = context;
-  const { ppa, series, archive } = options;
+  const { ppa, series, archive, land, queue: given } = options;
   const uploads = await checkUploads(environment, paths, {
     allowUnsigned: options.allowUnsigned === true,
   });
@@ -211,8 +217,10 @@ async function send(
   const placed =
     options.ticket === undefined ? [] : await placeInTicket(api, options.ticket, uploads);
   for (const upload of uploads) tellUploadNotes(out, upload, series);
+  // A landing that names no queue goes without one where it may not name its own.
+  const queue = land ? given : reportTo(options, OWN_QUEUE).progress_trigger;
   if (options.check && ppa !== undefined)
-    await assertTakenByPpa(context, uploads, { ppa, series, archive });
+    await assertTakenByPpa(context, uploads, { ppa, series, archive, queue });
   if (options.dryRun) {
     await showReady(context, uploads);
     return undefined;

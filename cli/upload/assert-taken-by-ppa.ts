@@ -12,15 +12,22 @@ const ANSWER_MS = 30_000;
  * build service asks again before it uploads.
  *
  * @throws CommandError `preflight_failed` with a line for each problem; what the server says of a wrong PPA or series,
- * and of a token that may not build there
+ * and of a token that may not build there, or not name the queue
  */
 export async function assertTakenByPpa(
   { api, out }: CommandContext,
   uploads: readonly CheckedUpload[],
-  target: { ppa: string; archive: string | undefined; series: string },
+  target: {
+    ppa: string;
+    archive: string | undefined;
+    series: string;
+    /** That the build or landing would name, or what its name begins with. */
+    queue: string | null | undefined;
+  },
 ): Promise<void> {
-  const { ppa, archive, series } = target;
-  const body = JSON.stringify({ ppa, archive, series, packages: uploads.map(described) });
+  const { queue, ...place } = target;
+  const packages = uploads.map(described);
+  const body = JSON.stringify({ ...place, progress_trigger: queue, packages });
   let problems: UploadCheck['problems'];
   try {
     const { value } = await api.json<UploadCheck>('/api/v1/check_upload', {

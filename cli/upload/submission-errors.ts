@@ -15,7 +15,8 @@ export function ticketError(error: unknown, owner: string): unknown {
 /**
  * What is told where a ticket has the packages, and its build or landing was refused, or may or may not be requested.
  *
- * @param call what goes on from here: the same call again would make a second ticket
+ * @param call what goes on from here: the same call again would make a second ticket. Where the server refuses the PPA
+ * or the queue of it, another has to be given
  */
 export function requestError(
   error: unknown,
@@ -25,10 +26,12 @@ export function requestError(
 ): unknown {
   if (!(error instanceof CommandError)) return error;
   const made = `Ticket ${ticketId} has the packages`;
+  const other =
+    error.code === 'target_not_allowed' ? ', with a --ppa and a --queue that are allowed' : '';
   if (!isUnanswered(error))
     return retold(error, {
       message: `${made}, but no ${what} was requested: ${error.message}`,
-      next: `Then \`${call}\` goes on from here.`,
+      next: `Then \`${call}\` goes on from here${other}.`,
     });
   return retold(error, {
     message: `${made}, but it is not known whether the ${what} was requested: ${error.message}`,

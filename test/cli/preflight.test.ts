@@ -380,10 +380,23 @@ describe('what the PPA would say', () => {
           ppa: 'a/b',
           archive: 'debian',
           series: 'bookworm',
+          progress_trigger: 'airline-cli-ticket-',
           packages: [{ source: 'hello', version: '2.10-3', files: [file, file, file] }],
         },
       },
     ]);
+  });
+
+  it.each([
+    ['a build with its own queue', ['--queue=mine'], 'mine'],
+    ['a build with a webhook alone', ['--webhook=3'], null],
+    ['a landing, whose queue may be left out', ['--land', '--target=debian'], undefined],
+    ['a landing with its own queue', ['--land', '--target=debian', '--queue=mine'], 'mine'],
+  ])('names the queue of %s', async (_, options, queue) => {
+    expect((await dryRun(200, { problems: [] }, ...options)).code).toBe(0);
+    expect(asked).toMatchObject([{ body: { ppa: 'a/b' } }]);
+    const [{ body }] = asked as [{ body: { progress_trigger?: string | null } }];
+    expect(body.progress_trigger).toBe(queue);
   });
 
   it('is asked about the tarball that an upload leaves out, too', async () => {

@@ -167,6 +167,18 @@ describe('a build that is refused once the ticket is made', () => {
     );
   });
 
+  it('over its PPA or its queue is not asked for again as it was', async () => {
+    const server = ticketServer();
+    server.break((path) =>
+      path.endsWith('build_source') ? refused('target_not_allowed', 'No.') : undefined,
+    );
+    const came = await submit(server, [writeUpload().changes], TARGET);
+    expect(suggested(came)).toContain('airline build request 7 ');
+    expect(came.stderr).toContain(
+      'goes on from here, with a --ppa and a --queue that are allowed.',
+    );
+  });
+
   it('names the files where the ticket has others, too', async () => {
     const server = ticketServer();
     const target = '--ppa team/landing --series bookworm --archive debian';

@@ -57,6 +57,22 @@ describe('a token with lists of PPAs and queues', () => {
     expect(await check(OTHER)).toMatchObject(REFUSED);
   });
 
+  it('checks no upload of a build that would report elsewhere', async () => {
+    const check = (queue: string | null) =>
+      world.post(
+        'check_upload',
+        { ppa: OWN, series: 'sid', packages: [CHECKED], progress_trigger: queue },
+        team,
+      );
+    expect((await check('team-builds')).status).toBe(200);
+    expect((await check(null)).status).toBe(200);
+    const refused = await check('airline-cli-ticket-');
+    expect(refused).toMatchObject(REFUSED);
+    expect(refused.json.error).toMatch(
+      /does not allow the queue airline-cli-ticket-: .* begin with team- or shared\./,
+    );
+  });
+
   it('retries no build that another caller has elsewhere', async () => {
     const { id } = await world.build(await world.ticket(), { ppa: OTHER });
     await report(api.now.database, { id }, 'FAILURE');

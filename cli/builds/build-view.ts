@@ -20,8 +20,8 @@ function buildState({ phase, cancel_requested_at, finished_at }: Build): string 
   return `${phaseWords(phase)}${isCancelling ? ', being cancelled' : ''}`;
 }
 
-/** `waiting for builder for 3 min`; of a build that has ended, the state alone. */
-function stateAndTime(build: Build, now: Date): string {
+/** `waiting for builder for 3 min`; of a build that has ended, or is being cancelled, the state alone. */
+export function stateAndTime(build: Build, now: Date): string {
   const state = buildState(build);
   if (build.finished_at !== null || build.cancel_requested_at !== null) return state;
   return `${state} for ${durationText(now.getTime() - Date.parse(build.phase_since))}`;

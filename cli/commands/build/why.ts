@@ -3,13 +3,12 @@ import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
 import { failureBanner } from '../../builds/failure-banner.ts';
+import { stateAndTime } from '../../builds/build-view.ts';
 import { waitingText } from '../../builds/waiting-text.ts';
 import { troubleText } from '../../output/trouble-text.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
-import { phaseWords } from '../../../domain/builds/build-phase.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
-import { durationText } from '../../../domain/text/quantity-text.ts';
 
 /** Adds `airline build why`. */
 export function addBuildWhyCommand(build: Command, runner: Runner): void {
@@ -40,17 +39,15 @@ export function addBuildWhyCommand(build: Command, runner: Runner): void {
 }
 
 function describeReason(context: CommandContext, build: Build): string {
-  const { id, failure, waiting, trouble, phase } = build;
+  const { id, failure, waiting, trouble } = build;
   if (failure) return failureBanner(context, { ...build, failure });
   const now = context.out.now();
-  const forMs = now.getTime() - Date.parse(build.phase_since);
-  const since = build.finished_at === null ? ` for ${durationText(forMs)}` : '';
   const waits = waiting ? `; it waits for ${waitingText(waiting)}` : '';
   const missing = build.builds
     .filter(({ dependencies }) => dependencies !== undefined)
     .map((one) => `  ${one.package} on ${one.architecture} waits for ${one.dependencies ?? ''}`);
   return [
-    `Build ${id} is ${phaseWords(phase)}${since}${waits}.`,
+    `Build ${id} is ${stateAndTime(build, now)}${waits}.`,
     ...missing.map(printableLine),
     ...(trouble ? [`  ${printableLine(troubleText(trouble, now))}`] : []),
   ].join('\n');

@@ -95,8 +95,10 @@ function resumeHintOf(id: number): string {
 }
 
 /** The landing was read before its latest events. */
-function waitsForPerson({ phase, decision }: Landing, last: LandingEvent | undefined): boolean {
-  return phase === 'approving' && decision === null && (last?.phase ?? phase) === 'approving';
+function waitsForPerson(landing: Landing, last: LandingEvent | undefined): boolean {
+  const { phase, decision, cancel_requested_at: cancelledAt } = landing;
+  if (phase !== 'approving' || decision !== null || cancelledAt !== null) return false;
+  return (last?.phase ?? phase) === 'approving';
 }
 
 /**

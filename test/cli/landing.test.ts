@@ -456,6 +456,21 @@ describe('following a landing', () => {
     ]);
   });
 
+  it('calls for no decision once it is being cancelled', async () => {
+    const failure = landingFailureOf('cancelled', 'approving', 'cancelled by ann');
+    server.play(
+      isAt('approving', { cancel_requested_at: AT, cancel_requested_by: 'ann' }),
+      page([event(1, 'approving')]),
+      ended('cancelled', { failure }),
+      page([event(2, 'cancelled', { failure })]),
+      NO_PROPOSALS,
+    );
+    const { code, stdout, stderr } = await run('landing watch 7');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ Landing 7 was cancelled.');
+    expect(stderr).not.toContain("waits for a person's decision");
+  });
+
   it('ends with 1 where it was cancelled', async () => {
     const failure = landingFailureOf('cancelled', 'queued', 'cancelled by ann');
     server.play(

@@ -21,7 +21,7 @@ type FullSubticket = Fullticket['subtickets'][number];
 /** One upload in a ticket, and the subticket that it takes the place of, or that it goes on with. */
 export type Placed = {
   readonly upload: CheckedUpload;
-  readonly replaces?: { readonly id: number; readonly failedBuild: number | undefined };
+  readonly replaces?: { readonly id: number; readonly failedBuild: Build | undefined };
   /** What a call left that did not come to its end: a subticket of this upload, maybe without all of its files. */
   readonly resumes?: FullSubticket;
 };
@@ -49,7 +49,7 @@ export async function placeInTicket(
     if (isShownAsFailed(current))
       return { upload, replaces: { id: current.id, failedBuild: undefined } };
     const build = latestBuildOf(ticket, current);
-    if (build?.failure) return { upload, replaces: { id: current.id, failedBuild: build.id } };
+    if (build?.failure) return { upload, replaces: { id: current.id, failedBuild: build } };
     if (!build && isOf(current, upload)) return { upload, resumes: current };
     throw new CommandError(
       `Ticket ${ticketId} already has ${upload.changes.source} ${current.source_package_upload?.version ?? ''} (subticket ${current.id}), which has not failed.`,
@@ -142,11 +142,12 @@ async function addSubticket(
   { upload: { changes }, replaces }: Placed,
   assignee: string,
 ): Promise<Subticket> {
-  if (replaces?.failedBuild !== undefined)
+  const build = replaces?.failedBuild;
+  if (build)
     await moveStep(api, `/api/v1/subticket/${replaces.id}/`, {
       current_workflow_step: STEP.failed,
       status: STEP.failed,
-      reason: `build ${replaces.failedBuild} failed; ${changes.version} takes its place`,
+      reason: `build ${build.id} ${build.phase === 'cancelled' ? 'was cancelled' : 'failed'}; ${changes.version} takes its place`,
     });
   return api.write<Subticket>('POST', '/api/v1/subticket/', {
     ticket: `/api/v1/ticket/${ticketId}/`,

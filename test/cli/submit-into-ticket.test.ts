@@ -91,12 +91,8 @@ function ticketServer() {
     /** Those that are under way. */
     landings,
     /** Ends the latest build with a failure. */
-    fail: () =>
-      Object.assign(builds.at(-1) ?? {}, {
-        phase: 'failed',
-        failure: { class: 'key_not_registered' },
-        finished_at: now(),
-      }),
+    fail: (how = { phase: 'failed', failure: { class: 'key_not_registered' } }) =>
+      Object.assign(builds.at(-1) ?? {}, { ...how, finished_at: now() }),
     /** What was written since the last call of this. */
     written: () => asked.splice(0).filter(({ body }) => body !== undefined),
     /** What a request to a path comes to, the first time or later; undefined: what it should. */
@@ -402,6 +398,21 @@ describe('a submission into a ticket that came half through', () => {
     server.fail();
     await again();
     expect(server.subtickets.map(({ status }) => status)).toEqual(['999', '999', '100']);
+  });
+
+  it.each([
+    ['failed', 'key_not_registered', 'failed'],
+    ['cancelled', 'cancelled', 'was cancelled'],
+  ])('in the place of a build that %s says so', async (phase, failureClass, said) => {
+    const server = ticketServer();
+    await submit(server, uploads.slice(0, 1), INTO);
+    server.fail({ phase, failure: { class: failureClass } });
+    server.written();
+    await submit(server, [writeUpload({ version: '2.10-4' }).changes], INTO);
+    expect(server.written()).toContainEqual({
+      path: '/api/v1/subticket/1/',
+      body: expect.objectContaining({ reason: `build 1 ${said}; 2.10-4 takes its place` }),
+    });
   });
 
   it('in the place of what failed waits for the landing that is under way, and fails nothing', async () => {

@@ -1,4 +1,4 @@
-import type { Option } from 'commander';
+import type { Argument, Option } from 'commander';
 import { allCommands, type CommandNode } from '../definition/command-tree.ts';
 import { quote } from '../output/shell-call.ts';
 import { STEP_VALUES, stepName } from '../../domain/tickets/ticket.ts';
@@ -28,8 +28,8 @@ type Place = {
   path: string;
   children: readonly { name: string; summary: string }[];
   options: readonly { flags: readonly string[]; summary: string; value: Words | undefined }[];
-  /** What completes an argument that is neither an option nor a command. */
-  operand: Words;
+  /** What completes each argument that is neither an option nor a command; one that is repeated is the last. */
+  operands: readonly (Words & { isRepeated: boolean })[];
 };
 
 /** The script that a shell loads to complete the command, made of the commands themselves. */
@@ -55,7 +55,7 @@ function placeOf(node: CommandNode, root: CommandNode): Place {
       summary: option.description,
       value: option.required || option.optional ? valueOf(option) : undefined,
     })),
-    operand: operandOf(node),
+    operands: node.arguments.map((one) => ({ ...operandOf(one), isRepeated: one.variadic })),
   };
 }
 
@@ -71,12 +71,10 @@ function valueOf({ argChoices, long, flags }: Option): Words {
   return { kind: 'none' };
 }
 
-function operandOf(node: CommandNode): Words {
-  const [first] = node.arguments;
-  const last = node.arguments.at(-1);
-  if (!first || !last) return { kind: 'none' };
-  if (first.argChoices) return { kind: 'words', words: first.argChoices };
-  const name = first.name();
+function operandOf(argument: Argument): Words {
+  if (argument.argChoices) return { kind: 'words', words: argument.argChoices };
+  const name = argument.name();
+  if (name === 'step') return { kind: 'words', words: stepWords() };
   if (name === 'changes') return { kind: 'files', extensions: ['changes', 'dsc'] };
   if (name === 'file' || name === 'histories') return { kind: 'files' };
   const kind = COMPLETED_KINDS.find((one) => one === name);
@@ -85,6 +83,23 @@ function operandOf(node: CommandNode): Words {
 
 function stepWords(): string[] {
   return STEP_VALUES.map((step) => stepName(step).toLowerCase().replaceAll(' ', '-'));
+}
+
+/** The options that a value follows, of whatever command. */
+function optionsWithValue(places: readonly Place[]): string[] {
+  const flags = places.flatMap(({ options }) =>
+    options.flatMap((one) => (one.value ? one.flags : [])),
+  );
+  return [...new Set(flags)];
+}
+
+/**
+ * A pattern of bash and zsh for a command and how many operands come before the word that is completed.
+ *
+ * @param index of the operand; undefined: whatever comes before it
+ */
+function operandPattern(path: string, index: number | undefined): string {
+  return index === undefined ? `${quote(`${path} `)}[0-9]*` : quote(`${path} ${index}`);
 }
 
 /** The options that say which server is asked for ids, and with which token. */
@@ -133,14 +148,14 @@ function bashScript(places: readonly Place[]): string {
         : [],
     ),
   );
-  const operands = places.map(
-    (place) =>
-      `    ${quote(place.path)}) ${answer(
-        place.children.length > 0
-          ? { kind: 'words', words: [...place.children.map(({ name }) => name), 'help'] }
-          : place.operand,
-      )} ;;`,
-  );
+  const operands = places.flatMap(({ path, children, operands: own }) => {
+    const words = [...children.map(({ name }) => name), 'help'];
+    const line = (one: Words, index: number | undefined) =>
+      `    ${operandPattern(path, index)}) ${answer(one)} ;;`;
+    return children.length > 0
+      ? [line({ kind: 'words', words }, undefined)]
+      : own.map((one, index) => line(one, one.isRepeated ? undefined : index));
+  });
   const flags = places.map(
     ({ path, options }) =>
       `    ${quote(path)}) COMPREPLY=($(compgen -W ${quote([...options.flatMap((one) => one.flags), '--help'].join(' '))} -- "$current")) ;;`,
@@ -166,10 +181,21 @@ ${HAND_ON_SERVER}
 }
 _airline() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}" path=airline at
+  local word operands=0 goes_on=
   COMPREPLY=()
   for ((at = 1; at < COMP_CWORD; at++)); do
-    case "$path \${COMP_WORDS[at]}" in
-    ${paths.join(' | ')}) path="$path \${COMP_WORDS[at]}" ;;
+    word=\${COMP_WORDS[at]}
+    case $word in
+    # What follows goes on with it: readline splits a word at = and :, and these options have a value.
+    [=:]* | ${optionsWithValue(places).join(' | ')}) goes_on=yes; continue ;;
+    esac
+    if [[ -n $goes_on ]]; then
+      goes_on=
+      continue
+    fi
+    case "$path $word" in
+    ${paths.join(' | ')}) path="$path $word" ;;
+    *) [[ $word == -* ]] || operands=$((operands + 1)) ;;
     esac
   done
   case "$path $before" in
@@ -181,7 +207,7 @@ ${flags.join('\n')}
     esac
     return
   fi
-  case "$path" in
+  case "$path $operands" in
 ${operands.join('\n')}
   esac
 }
@@ -220,11 +246,14 @@ function zshScript(places: readonly Place[]): string {
     const entries = options.flatMap((one) => one.flags.map((flag) => [flag, one.summary] as const));
     return `    (${quote(path)}) ${described([...entries, ['--help', 'print this']])} ;;`;
   });
-  const operands = places.map(({ path, children, operand }) =>
-    children.length > 0
-      ? `    (${quote(path)}) ${described(children.map(({ name, summary }) => [name, summary]))}; _describe command candidates ;;`
-      : `    (${quote(path)}) ${answer(operand)} ;;`,
-  );
+  const operands = places.flatMap(({ path, children, operands: own }) => {
+    const line = (action: string, index: number | undefined) =>
+      `    (${operandPattern(path, index)}) ${action} ;;`;
+    const commands = described(children.map(({ name, summary }) => [name, summary]));
+    return children.length > 0
+      ? [line(`${commands}; _describe command candidates`, undefined)]
+      : own.map((one, index) => line(answer(one), one.isRepeated ? undefined : index));
+  });
   return `#compdef airline
 # Completes airline in zsh: airline completion zsh > "\${fpath[1]}/_airline"
 _airline_ids() {
@@ -236,11 +265,20 @@ ${HAND_ON_SERVER}
   compadd -- \${(f)"$("\${call[@]}" 2>/dev/null)"}
 }
 _airline() {
-  local command_path=airline at
+  local command_path=airline at word operands=0 goes_on=
   local -a candidates
   for ((at = 2; at < CURRENT; at++)); do
-    case "$command_path \${words[at]}" in
-    (${paths.join('|')}) command_path="$command_path \${words[at]}" ;;
+    word=\${words[at]}
+    case $word in
+    (${optionsWithValue(places).join('|')}) goes_on=yes; continue ;;
+    esac
+    if [[ -n $goes_on ]]; then
+      goes_on=
+      continue
+    fi
+    case "$command_path $word" in
+    (${paths.join('|')}) command_path="$command_path $word" ;;
+    (*) [[ $word == -* ]] || operands=$((operands + 1)) ;;
     esac
   done
   case "$command_path \${words[CURRENT - 1]}" in
@@ -253,8 +291,9 @@ ${flags.join('\n')}
     _describe -o option candidates
     return
   fi
-  case "$command_path" in
+  case "$command_path $operands" in
 ${operands.join('\n')}
+    (*) ${answer({ kind: 'none' })} ;;
   esac
 }
 if [[ \${funcstack[1]} == _airline ]]; then
@@ -267,11 +306,15 @@ fi
 
 function fishScript(places: readonly Place[]): string {
   const paths = places.slice(1).map(({ path }) => quote(path));
-  const lines = places.flatMap(({ path, children, options, operand }) => {
-    const at = `complete -c airline -n ${quote(`__airline_at ${quote(path)}`)}`;
+  const lines = places.flatMap(({ path, children, options, operands }) => {
+    const when = (more = '') =>
+      `complete -c airline -n ${quote(`__airline_at ${quote(path)}${more}`)}`;
+    const at = when();
     return [
       ...children.map(({ name, summary }) => `${at} -a ${quote(name)} -d ${quote(summary)}`),
-      ...fishOperand(at, operand),
+      ...operands.flatMap((one, index) =>
+        fishOperand(one.isRepeated ? at : when(` ${index}`), one),
+      ),
       ...options.map(({ flags, summary, value }) => {
         const names = flags.map((flag) =>
           flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
@@ -283,13 +326,27 @@ function fishScript(places: readonly Place[]): string {
   return `# Completes airline in fish: airline completion fish > ~/.config/fish/completions/airline.fish
 function __airline_at
     set -l path airline
+    set -l operands
+    set -l option
     for word in (commandline -opc)[2..-1]
+        if set -q option[1]
+            set option
+            continue
+        end
         switch "$path $word"
             case ${paths.join(' ')}
                 set path "$path $word"
+            case '*'
+                if contains -- $word ${optionsWithValue(places).join(' ')}
+                    set option $word
+                else if not string match -q -- '-*' $word
+                    set -a operands $word
+                end
         end
     end
-    test "$path" = "$argv[1]"
+    test "$path" = "$argv[1]"; and begin
+        not set -q argv[2]; or test (count $operands) -eq $argv[2]
+    end
 end
 function __airline_ids
     set -l call airline completion-ids $argv[1]

@@ -80,6 +80,17 @@ describe('completion in bash', () => {
     ['airline submit hello', ['hello_1_source.changes', 'hello_1.dsc']],
     ['airline import binary-packages hello_1.', ['hello_1.dsc']],
     ['airline completion f', ['fish']],
+    ['airline build cancel 7 ', ['12', '11']],
+    ['airline ticket set-step ', ['12', '11']],
+    ['airline ticket set-step 7 image-', ['image-building', 'image-testing']],
+    ['airline ticket set-step 7 --json image-', ['image-building', 'image-testing']],
+    ['airline ticket set-step --reason why ', ['12', '11']],
+    ['airline ticket set-step --reason = why ', ['12', '11']],
+    ['airline --url http : //h ticket set-step 7 image-', ['image-building', 'image-testing']],
+    ['airline ticket set-step 7 300 ', []],
+    ['airline --profile build ticket set-step 7 image-', ['image-building', 'image-testing']],
+    ['airline landing log ', ['12', '11']],
+    ['airline landing log 7 ', []],
   ])('of "%s" offers %j', async (line, words) => {
     expect(await offered(line)).toEqual(words);
   });
@@ -175,6 +186,11 @@ describe.each(['bash', 'zsh'] as const)('Tab in %s', (shell) => {
     ['a value', 'airline build list --state comp\t', 'build list --state completed'],
     ['an id that the server knows', 'airline build watch 1\t', 'build watch 12'],
     ['a file', 'airline submit hel\t', 'submit hello_1_source.changes'],
+    [
+      'the second argument',
+      'airline --json ticket set-step --reason=a:b 7 image-b\t',
+      '--json ticket set-step --reason=a:b 7 image-building',
+    ],
   ] as const;
   const WITH_SERVERS = [
     ['airline --profile staging build watch 3\t', '--profile=staging'],

@@ -9,6 +9,7 @@ import { createPoolActivities } from './pool/index.ts';
 import { heartbeating } from './temporal/heartbeat.ts';
 import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
+import { unlessEnded } from './unless-ended.ts';
 import { uploadSource } from './upload-source.ts';
 import { joinWatch } from './watch/join-watch.ts';
 import { watchPpa } from './watch/watch-ppa.ts';
@@ -17,17 +18,20 @@ import { shownToOthers, watchedByOthers } from './ppa/watched-by-others.ts';
 
 /** The activities of BuildSourceWorkflow, WatchPpaWorkflow and CheckUploadWorkflow. */
 function createBuildActivities(deps: ActivityDependencies) {
+  const whileUnderWay = unlessEnded(deps);
+  const cancel = cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) });
+  const retry = retryBuilds({ ...deps, shownToOthers: shownToOthers(deps) });
   return {
-    checkSources: checkSources(deps),
+    checkSources: whileUnderWay(checkSources(deps)),
     checkUpload: checkUpload(deps),
-    mergeProposal: mergeProposal(deps),
-    uploadSource: uploadSource(deps),
-    watchBuilds: heartbeating(watchBuilds(deps)),
+    mergeProposal: whileUnderWay(mergeProposal(deps)),
+    uploadSource: whileUnderWay(uploadSource(deps)),
+    watchBuilds: heartbeating(whileUnderWay(watchBuilds(deps))),
     collectLogs: collectLogs(deps),
-    cancelBuilds: heartbeating(cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) })),
-    retryBuilds: heartbeating(retryBuilds({ ...deps, shownToOthers: shownToOthers(deps) })),
+    cancelBuilds: heartbeating(whileUnderWay(cancel)),
+    retryBuilds: heartbeating(whileUnderWay(retry)),
     reportProgress: reportProgress(deps),
-    joinWatch: joinWatch(deps),
+    joinWatch: whileUnderWay(joinWatch(deps)),
     watchPpa: heartbeating(watchPpa(deps)),
   };
 }

@@ -34,7 +34,7 @@ import { buildDetails } from './build-details.ts';
 /** A report without what names its attempt. */
 type PlainReport = Omit<ProgressReport, keyof AttemptName>;
 
-type AttemptName = Pick<ProgressReport, 'buildId' | 'attempt' | 'attemptKey'>;
+type AttemptName = Pick<ProgressReport, 'buildId' | 'attemptKey'> & { attempt: number };
 
 /** One attempt of a build: what its steps share. The steps are in modules of their own. */
 export class BuildAttempt {

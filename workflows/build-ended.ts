@@ -4,12 +4,12 @@ import {
   isCancellation,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { CALLER_GONE } from '../domain/builds/build-workflow.ts';
+import { ATTEMPT_ENDED, CALLER_GONE } from '../domain/builds/build-workflow.ts';
 import type { Failure, FailureClass } from '../domain/builds/failure.ts';
 import type { UploadProgress } from '../domain/builds/upload-progress.ts';
 import { failureOfActivity } from './activity-failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
-import { tooLong } from './failure-texts.ts';
+import { endedBefore, tooLong } from './failure-texts.ts';
 
 /** Ends the work for a build whose caller is gone, as its cancel URL says. */
 export class CallerGone extends Error {
@@ -34,15 +34,20 @@ export class BuildEnded extends Error {
  * The result of an activity without which a build cannot go on.
  *
  * @param defaultClass the class of the failure where the activity names none
- * @throws BuildEnded where the activity has failed for good; CallerGone; what it was cancelled with
+ * @throws BuildEnded where the activity has failed for good, or the attempt had ended before; CallerGone; what it was
+ * cancelled with
  */
 export async function orEnd<T>(defaultClass: FailureClass, activity: Promise<T>): Promise<T> {
   try {
     return await activity;
   } catch (error) {
+    // A local activity fails with the failure itself.
+    const cause = error instanceof ActivityFailure ? error.cause : error;
+    const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+    // Not of the class of the step: a build that is out of time is stopped in the PPA, where a later attempt may build.
+    if (type === ATTEMPT_ENDED) throw new BuildEnded(endedBefore());
     if (!(error instanceof ActivityFailure)) throw error;
-    if (error.cause instanceof ApplicationFailure && error.cause.type === CALLER_GONE)
-      throw new CallerGone();
+    if (type === CALLER_GONE) throw new CallerGone();
     if (!isCancellation(error))
       throw new BuildEnded(failureOfActivity(error, defaultClass), lastUploadOf(error));
     throw error;

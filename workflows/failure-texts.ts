@@ -39,6 +39,11 @@ export function endedBeforeStart(): Failure {
   return failureOf('internal', 'its row had ended before it could start');
 }
 
+/** The attempt had ended before its workflow was made to run once more. */
+export function endedBefore(): Failure {
+  return failureOf('internal', 'its attempt had ended before');
+}
+
 /**
  * The PPA has not shown the upload, or no builds of it, within the time for that.
  *

@@ -2,7 +2,7 @@ import { condition, sleep } from '@temporalio/workflow';
 import type { PpaNews } from '../domain/builds/ppa-watch.ts';
 import { onePollMs } from './activity-stubs.ts';
 import type { BuildAttempt } from './build-attempt.ts';
-import { BuildEnded } from './build-ended.ts';
+import { BuildEnded, orEnd } from './build-ended.ts';
 import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
 import { notAccepted, tooLong } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
@@ -72,16 +72,19 @@ function waitingSinceMs({
   return waitedMs === undefined ? sinceMs : Date.now() - waitedMs;
 }
 
-/** Joins the builds that are watched in the PPA, and reports that it waits for the PPA to show the upload. */
+/**
+ * Joins the builds that are watched in the PPA, and reports that it waits for the PPA to show the upload.
+ *
+ * @throws as orEnd
+ */
 async function join(attempt: BuildAttempt, knowsFailure: boolean): Promise<void> {
   const { activities, watched, input } = attempt;
   const { request, ppa, limits } = input;
   const { accepted, records, dependencyWaitSinceMs } = watched;
   const report = accepted ? undefined : attempt.beginUnreported('accepting');
-  await activities.joinWatch({
+  const joining = activities.joinWatch({
     ...(report ? { report } : {}),
-    buildId: request.buildId,
-    attempt: attempt.number,
+    ...attempt.name,
     request: {
       ppa,
       series: request.series,
@@ -106,4 +109,5 @@ async function join(attempt: BuildAttempt, knowsFailure: boolean): Promise<void>
       historyMaxEvents: limits.historyMaxEvents,
     },
   });
+  await orEnd('internal', joining);
 }

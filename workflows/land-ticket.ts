@@ -95,8 +95,7 @@ export async function LandTicketWorkflow(input: LandingInput): Promise<LandingRe
 async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined> {
   try {
     // A row that has ended meanwhile, such as one that was started too late, takes no report.
-    if (!attempt.input.resumed && !(await attempt.report()))
-      return attempt.cancelled('nobody: it had ended before');
+    if (!attempt.input.resumed && !(await attempt.report())) return attempt.endedBefore();
     const { policy, resumed } = attempt.input;
     const built = resumed?.approving ?? resumed?.testing ?? resumed?.imaging;
     const order = built?.order ?? (await build(attempt));

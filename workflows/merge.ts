@@ -15,7 +15,7 @@ export function needsMerge({ input: { request } }: BuildAttempt): boolean {
  * @throws BuildEnded where the branches do not merge, or no source package can be made of them
  */
 export async function merge(attempt: BuildAttempt): Promise<string[]> {
-  const { buildId, merge: proposed, cancelUrl, sourcePackages } = attempt.input.request;
+  const { merge: proposed, cancelUrl, sourcePackages } = attempt.input.request;
   if (!proposed || !needsMerge(attempt)) return sourcePackages;
   await attempt.begin('merging');
   const made = await orEndInTime(
@@ -24,7 +24,7 @@ export async function merge(attempt: BuildAttempt): Promise<string[]> {
     attempt.activities.mergeProposal(
       `merge ${proposed.source_branch} into ${proposed.target_branch}`,
       attempt.remainingMs(),
-      { buildId, merge: proposed, cancelUrl },
+      { ...attempt.name, merge: proposed, cancelUrl },
     ),
   );
   return made.sourcePackages;

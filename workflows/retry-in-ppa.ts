@@ -62,7 +62,7 @@ export async function retryBuilds(
       `retry what failed in ${ppaReference(ppa)}`,
       attempt.remainingMs(),
       {
-        buildId: request.buildId,
+        ...attempt.name,
         ppa,
         series: request.series,
         packages,

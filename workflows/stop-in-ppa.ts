@@ -19,7 +19,7 @@ import { pollDelayMs } from './poll-schedule.ts';
  */
 export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promise<string> {
   const { activities, watched } = attempt;
-  const { limits, request } = attempt.input;
+  const { limits } = attempt.input;
   // An earlier run goes on in a new one once it was answered.
   let isAsked = watched.stopping !== undefined;
   const stopping = (watched.stopping ??= {
@@ -35,9 +35,8 @@ export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promi
     try {
       if (watched.records.length > 0) {
         const { records } = watched;
-        const { buildId } = request;
         const answer = await activities.cancelBuilds('cancel in the PPA', leftMs(), {
-          buildId,
+          ...attempt.name,
           records,
         });
         isAsked = true;

@@ -19,7 +19,7 @@ import { retryBuilds } from './retry-in-ppa.ts';
  */
 export async function upload(attempt: BuildAttempt): Promise<void> {
   const { activities, watched } = attempt;
-  const { buildId, cancelUrl, order } = attempt.input.request;
+  const { cancelUrl, order } = attempt.input.request;
   const sourcePackages = await merge(attempt);
   await attempt.begin('checking');
   watched.packages = await orEndInTime(
@@ -28,7 +28,7 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
     activities.checkSources(
       `fetch and check ${sourcePackages.length} files`,
       attempt.remainingMs(),
-      { buildId, sourcePackages, cancelUrl, ...(order ? { order } : {}) },
+      { ...attempt.name, sourcePackages, cancelUrl, ...(order ? { order } : {}) },
     ),
   );
   await uploadNext(attempt);
@@ -93,7 +93,7 @@ function leaveOutFiles(attempt: BuildAttempt): void {
 async function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: CheckedPackage) {
   const { activities, watched } = attempt;
   const { request, ppa } = attempt.input;
-  const { buildId, series, cancelUrl } = request;
+  const { series, cancelUrl } = request;
   return orEndInTime(
     attempt,
     'upload_failed',
@@ -101,8 +101,7 @@ async function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: Ch
       `${shownPackage(sourcePackage)} to ${ppaReference(ppa)}`,
       attempt.remainingMs(),
       {
-        buildId,
-        attempt: attempt.number,
+        ...attempt.name,
         ppa,
         series,
         package: sourcePackage,

@@ -16,10 +16,15 @@ import { pollTarget } from './poll-target.ts';
 import { pollTargets } from './poll-targets.ts';
 import { readPause } from './read-pause.ts';
 import { reportLanding } from './report-landing.ts';
+import { unlessEnded } from '../unless-ended.ts';
+import type { Copy } from './target-place.ts';
 import { checkStale, noteTarget } from './target-versions.ts';
 
 /** The activities of LandTicketWorkflow. */
 export function createLandingActivities(deps: ActivityDependencies) {
+  const whileUnderWay = unlessEnded(deps);
+  const ofTarget = <I extends Copy, R>(activity: (input: I) => Promise<R>) =>
+    heartbeating(whileUnderWay(knowingUploads(deps, activity)));
   return {
     reportLanding: reportLanding(deps),
     claimPackages: claimPackages(deps),
@@ -34,10 +39,10 @@ export function createLandingActivities(deps: ActivityDependencies) {
     judgeTests: heartbeating(judgeTests(deps)),
     checkBases: checkBases(deps),
     checkStale: heartbeating(checkStale(deps)),
-    checkCopies: heartbeating(knowingUploads(deps, checkCopies(deps))),
-    copyPackage: heartbeating(knowingUploads(deps, copyPackage(deps))),
-    pollTarget: heartbeating(knowingUploads(deps, pollTarget(deps))),
-    pollTargets: heartbeating(knowingUploads(deps, pollTargets(deps))),
+    checkCopies: ofTarget(checkCopies(deps)),
+    copyPackage: ofTarget(copyPackage(deps)),
+    pollTarget: ofTarget(pollTarget(deps)),
+    pollTargets: ofTarget(pollTargets(deps)),
   };
 }
 

@@ -171,6 +171,9 @@ export const CANCEL_URL_CALLER = 'the cancel URL';
 /** The type of an activity's failure where the cancel URL said that the caller is gone. */
 export const CALLER_GONE = 'caller_gone';
 
+/** The type of an activity's failure where the attempt that it is to work for had ended before. */
+export const ATTEMPT_ENDED = 'attempt_ended';
+
 /** The query for the state of a build; it answers a BuildStatus. */
 export const STATUS_QUERY = 'status';
 

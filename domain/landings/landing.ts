@@ -221,6 +221,8 @@ export type LandingReport = LandingAttemptName & {
 export type LandingReported = {
   /** The attempt had ended before, or must not be published, or not yet. */
   isEnded: boolean;
+  /** The attempt had ended before. Older workers do not say. */
+  hasEnded?: true;
   /** What a person decided, where the report asks for it and had been made before. */
   decision?: Decision;
 };

@@ -101,6 +101,11 @@ export class BuildRow extends Model<InferAttributes<BuildRow>, InferCreationAttr
     return buildWorkflowId({ buildId, ticketId, sourcePackages, merge, attempt });
   }
 
+  /** Whether a workflow works for another build: one that had this id before the database was set back. */
+  isNotOf({ attemptKey }: { attemptKey?: string | undefined }): boolean {
+    return Boolean(attemptKey && this.attemptKey && attemptKey !== this.attemptKey);
+  }
+
   /** The PPA that it builds in. */
   get acceptedPpa(): NonAttribute<Ppa> {
     return acceptedPpa({ ppa: this.ppa, archive: this.archive });

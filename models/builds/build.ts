@@ -140,6 +140,19 @@ export function defineBuild(
       return build;
     }
 
+    /** Whether an attempt has not ended: its workflow may run once more after that. */
+    static async isUnderWay(of: {
+      buildId: number;
+      attempt: number;
+      attemptKey?: string | undefined;
+    }): Promise<boolean> {
+      const build = await Build.findOne({
+        attributes: ['attemptKey'],
+        where: { id: of.buildId, attempt: of.attempt, finishedAt: null },
+      });
+      return build !== null && !build.isNotOf(of);
+    }
+
     /** The trace that a build is part of, and when its workflow was started; null where nobody records traces. */
     static async readTrace(
       id: number,

@@ -46,7 +46,8 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     /**
      * Records a report as the build's next event and moves the build's row with it, in one transaction. A final one
      * also attaches the logs and results to the subtickets of the build's ticket. A repeated key gives the event that
-     * it had. After its final event, an attempt records nothing more.
+     * it had, but once the attempt has ended only a final report does: what else is said then is said by a workflow
+     * that was reset, which is not to go on. After its final event, an attempt records nothing more.
      *
      * @param isWanted asked of the build under the lock of its row, last; what it writes is kept with the event
      * @returns the event's message, or null where the attempt had ended already, a later poll has reported,
@@ -61,26 +62,27 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     ): Promise<ProgressMessage | null> {
       // Servers and logs have a part in its texts.
       const report = printableThroughout(given);
-      const { attempt = 1, attemptKey, failure, built, sequence } = report;
+      const { attempt = 1, failure, built, sequence } = report;
       return sequelize.transaction(async (transaction) => {
         const build = await Build.findByPk(report.buildId, {
           transaction,
           lock: transaction.LOCK.UPDATE,
           rejectOnEmpty: true,
         });
-        // The workflow of another build, from before the database was set back.
-        if (attemptKey && build.attemptKey && attemptKey !== build.attemptKey) return null;
+        if (build.isNotOf(report)) return null;
+        const ends = isFinal(report.message);
+        const isUnderWay = !build.finishedAt && build.attempt === attempt;
+        if (!isUnderWay && !ends) return null;
         const earlier = await ProgressEvent.findOne({
           where: { buildId: build.id, attempt, key: report.key },
           transaction,
         });
         if (earlier) return earlier.body;
         if (await isOvertaken(build.id, attempt, report.key, transaction)) return null;
-        if (build.finishedAt || build.attempt !== attempt) return null;
+        if (!isUnderWay) return null;
         if (!(await isWanted(build, transaction))) return null;
         const now = new Date();
         const builds = report.builds ?? build.architectureBuilds;
-        const ends = isFinal(report.message);
         build.set({
           packageNames: plainNames([
             ...build.packageNames,

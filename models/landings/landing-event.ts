@@ -48,9 +48,10 @@ export function defineLandingEvent(
 
     /**
      * Records a report as the landing's next event, and moves its row, its ticket and its subtickets with it, in one
-     * transaction. A repeated key gives the event that it had, with the decision that came since. After its end, an
-     * attempt records nothing more. One that is paused, rejected or to be cancelled does not go on to be published: a
-     * caller whose request was accepted can rely on it.
+     * transaction. A repeated key gives the event that it had, with the decision that came since, but once the attempt
+     * has ended only that of an end does: what else is said then is said by a workflow that was reset, which is not to
+     * go on. After its end, an attempt records nothing more. One that is paused, rejected or to be cancelled does not
+     * go on to be published: a caller whose request was accepted can rely on it.
      *
      * @param isWanted whether it is to be recorded still, asked under the lock of the row
      * @returns null where the attempt had ended already, goes no further, or is another landing's
@@ -68,13 +69,15 @@ export function defineLandingEvent(
           rejectOnEmpty: true,
         });
         if (landing.isNotOf(report)) return null;
+        const isUnderWay = !landing.finishedAt && landing.attempt === attempt;
+        if (!isUnderWay && !isOver(phase)) return null;
         const earlier = await LandingEvent.findOne({
           where: { landingId: landing.id, attempt, key },
           transaction,
         });
         if (earlier)
           return landing.decision ? { ...earlier.body, decision: landing.decision } : earlier.body;
-        if (landing.finishedAt || landing.attempt !== attempt) return null;
+        if (!isUnderWay) return null;
         if (phase === 'publishing' && landing.isHeldBack) return null;
         if (!isWanted(landing)) return null;
         // Else who lands the ticket anew waits for the change of the row, with the ticket in hand.

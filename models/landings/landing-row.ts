@@ -16,7 +16,6 @@ import {
   landingWorkflowId,
   type Decision,
   type LandingAhead,
-  type LandingAttemptName,
   type LandingInput,
   type LandingPackage,
   type LandingPart,
@@ -108,7 +107,7 @@ export class LandingRow extends Model<
   }
 
   /** Whether a workflow works for another landing: one that had this id before the database was set back. */
-  isNotOf({ attemptKey }: LandingAttemptName): boolean {
+  isNotOf({ attemptKey }: { attemptKey?: string | undefined }): boolean {
     return Boolean(attemptKey && this.attemptKey && attemptKey !== this.attemptKey);
   }
 

@@ -100,6 +100,19 @@ export function defineLanding(
       }
     }
 
+    /** Whether an attempt has not ended: its workflow may run once more after that. */
+    static async isUnderWay(of: {
+      landingId: number;
+      attempt: number;
+      attemptKey?: string | undefined;
+    }): Promise<boolean> {
+      const landing = await Landing.findOne({
+        attributes: ['attemptKey'],
+        where: { id: of.landingId, attempt: of.attempt, finishedAt: null },
+      });
+      return landing !== null && !landing.isNotOf(of);
+    }
+
     /**
      * Locks the landing of an attempt that is under way, for its workflow.
      *

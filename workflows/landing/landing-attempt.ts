@@ -9,7 +9,7 @@ import {
 import { CANCEL_SIGNAL } from '../../domain/builds/build-workflow.ts';
 import { attributeKey, keyword } from '../../domain/builds/build-labels.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landings/landing-failure.ts';
-import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
+import { isOver, type LandingPhase } from '../../domain/landings/landing-phase.ts';
 import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import {
@@ -86,6 +86,8 @@ export class LandingAttempt {
   baseImageIds: number[] = [];
   private requestedBy: string | null = null;
   private pausedBy: string | null = null;
+  /** Its attempt had ended before the latest report. */
+  private hadEnded = false;
   /** Its row, or an override, has changed since the row was last read. */
   private isWoken = false;
   private readonly scopes = new Set<CancellationScope>();
@@ -313,7 +315,13 @@ export class LandingAttempt {
     return held;
   }
 
-  /** Enters a phase and reports it. */
+  /**
+   * Enters a phase and reports it.
+   *
+   * @returns as report
+   * @throws LandingEnded where the attempt had ended before: an operator has reset its workflow. What is reported
+   * within a phase may be said once more with the end, by a task that is done anew, and does not throw
+   */
   async begin(
     phase: LandingPhase,
     more: Pick<
@@ -323,14 +331,21 @@ export class LandingAttempt {
   ): Promise<boolean> {
     this.phase = phase;
     upsertSearchAttributes([{ key: attributeKey('AirlineLandingPhase'), value: phase }]);
-    return this.report(more);
+    const goesOn = await this.report(more);
+    if (this.hadEnded && !isOver(phase)) throw new LandingEnded(this.endedBefore());
+    return goesOn;
+  }
+
+  /** How it ends where the attempt had ended before. */
+  endedBefore(): LandingFailure {
+    return this.cancelled(this.requestedBy ?? 'nobody: it had ended before');
   }
 
   /** Reports where it stands. @returns whether it goes on: false where its row has ended, or is held back */
   async report(more: Partial<LandingReport> = {}): Promise<boolean> {
     this.reports += 1;
     setCurrentDetails(landingDetails(this));
-    const { isEnded, decision } = await this.activities.reportLanding({
+    const { isEnded, hasEnded, decision } = await this.activities.reportLanding({
       ...this.name,
       // A worker may die before Temporal has what it did; what is done instead may take another way, such as where the
       // landing was resumed meanwhile.
@@ -346,6 +361,7 @@ export class LandingAttempt {
     });
     // A signal that came before a task that is done anew is met by the phase before.
     if (decision) this.decision ??= decision;
+    this.hadEnded = hasEnded ?? false;
     return !isEnded;
   }
 

@@ -74,9 +74,9 @@ async function publishAll(
   attempt: LandingAttempt,
   packages: readonly PackageVersion[],
 ): Promise<void> {
-  const { target, limits, requestedAtMs, landingId } = attempt.input;
+  const { target, limits, requestedAtMs } = attempt.input;
   const { activities, ppa } = attempt;
-  const from = { ppa, target, requestedAtMs, landingId };
+  const from = { ...attempt.name, ppa, target, requestedAtMs };
   const endsAtMs = Date.now() + limits.publicationMs;
   const maxPollMs = maxPollDelayMs(limits.publicationMs);
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);

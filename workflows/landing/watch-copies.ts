@@ -37,7 +37,7 @@ export async function watchCopies(
   },
 ): Promise<Fault[]> {
   const { input, ppa } = attempt;
-  const { target, limits, requestedAtMs, landingId } = input;
+  const { target, limits, requestedAtMs } = input;
   const maxPollMs = maxPollDelayMs(limits.publicationMs);
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
   let left = [...sent];
@@ -87,7 +87,7 @@ export async function watchCopies(
     const ofLeft = Object.entries(seenUploads).filter(([source]) =>
       sourcesOf(left).includes(source),
     );
-    const copies = { ppa, target, requestedAtMs, landingId, packages: left };
+    const copies = { ...attempt.name, ppa, target, requestedAtMs, packages: left };
     try {
       return await attempt.activities.pollTargets(leftMs(), {
         ...copies,

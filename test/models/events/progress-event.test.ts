@@ -130,6 +130,28 @@ describe('recording events', () => {
     expect(build.finishedAt).toBeInstanceOf(Date);
   });
 
+  it('tells the workflow of an attempt that has ended nothing but how it ended', async () => {
+    const build = await addBuild(database.now);
+    const say = (key: string, message: 'STARTED' | 'FAILURE', attempt = 1) =>
+      database.now.ProgressEvent.record({ buildId: build.id, attempt, key, message });
+    const started = await say('started', 'STARTED');
+    expect(await say('started', 'STARTED')).toEqual(started);
+    const final = await say('final', 'FAILURE');
+    expect(await say('started', 'STARTED')).toBeNull();
+    expect(await say('final', 'FAILURE')).toEqual(final);
+
+    await retryBuild(database.now, build);
+    expect(await say('started', 'STARTED')).toBeNull();
+    expect(await say('final', 'FAILURE')).toEqual(final);
+    expect(await say('started', 'STARTED', 2)).toMatchObject({ attempt: 2 });
+    // Old events are removed but for the final one of each attempt.
+    await database.now.sequelize.query(
+      `DELETE FROM progress_event WHERE build_id = ${build.id} AND key <> 'final'`,
+    );
+    expect(await say('started', 'STARTED')).toBeNull();
+    expect(await say('final', 'FAILURE')).toEqual(final);
+  });
+
   it('keeps what a failed build has made until it is retried', async () => {
     const build = await addBuild(database.now);
     const made = {

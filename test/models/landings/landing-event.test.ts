@@ -77,6 +77,31 @@ describe('the workflow of an earlier landing that had the same id', () => {
   });
 });
 
+it('tells the workflow of an attempt that has ended nothing but how it ended', async () => {
+  const { sequelize, Landing, LandingEvent } = database.now;
+  const landing = await addLanding(database.now);
+  const { landingId, attempt, attemptKey } = landing.toInput();
+  const own = { landingId, attempt, ...(attemptKey ? { attemptKey } : {}) };
+  const publishing = { ...own, key: '1 publishing', phase: 'publishing' } as const;
+  const failed = { ...own, key: '2 failed', phase: 'failed' } as const;
+  const begun = await LandingEvent.record(publishing);
+  expect(begun).not.toBeNull();
+  expect(await LandingEvent.record(publishing)).toEqual(begun);
+  const end = await LandingEvent.record(failed);
+  expect(await LandingEvent.record(publishing)).toBeNull();
+  expect(await LandingEvent.record(failed)).toEqual(end);
+
+  const request = { policy: DEFAULT_LANDING_POLICY, requestedBy: 'ann', requestId: 'r' };
+  await sequelize.transaction((transaction) => Landing.retry(landing.id, request, transaction));
+  // One whose key is unknown is of the attempt all the same.
+  for (const key of [attemptKey, undefined]) {
+    const of = { landingId, attempt, ...(key ? { attemptKey: key } : {}) };
+    expect(await LandingEvent.record({ ...publishing, ...of })).toBeNull();
+    expect(await Landing.isUnderWay(of)).toBe(false);
+  }
+  expect(await Landing.isUnderWay((await landing.reload()).toInput())).toBe(true);
+});
+
 it('leaves a subticket Complete that becomes so while the landing goes on', async () => {
   const { sequelize, Subticket, LandingEvent } = database.now;
   const ticket = await addTicket(database.now);

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { startAirline, type Airline } from '../support/airline.ts';
+import { createLandings, landingScript } from '../support/landings.ts';
+import { until } from '../support/until.ts';
+
+jest.setTimeout(600_000);
+
+/** PPAs that are disabled for a while. */
+const CLOSED = ['~airline/debian/closed', '~airline/debian/closed-target'] as const;
+let airline: Airline;
+
+beforeAll(async () => {
+  airline = await startAirline({
+    script: landingScript(),
+    environment: { AIRLINE_LANDING_POLL_MS: '100' },
+  });
+});
+
+afterAll(() => airline.stop());
+
+const { submit, land, now, inPhase, decide } = createLandings(() => airline);
+const eventsOf = async (uri: string) =>
+  (await airline.rest.get<{ objects: object[] }>(`${uri}events/`)).objects;
+
+/** What a PPA has, whatever became of it. */
+async function sourcesIn(ppa: string): Promise<string[]> {
+  const [owner, distribution, name] = ppa.split('/');
+  const url = `${airline.stack.addresses.launchpadUrl}/devel/${owner}/+archive/${distribution}/${name}`;
+  const { entries } = (await (await fetch(`${url}?ws.op=getPublishedSources`)).json()) as {
+    entries: { source_package_name: string }[];
+  };
+  return entries.map(({ source_package_name: source }) => source);
+}
+
+/**
+ * Resets the latest run of a workflow, as an operator does, to each of its tasks in turn, and waits for the end of each
+ * new run.
+ *
+ * @param isAfter whether what was asked for by an event has to be before the reset
+ * @returns how many times
+ */
+async function resetToEachTask(
+  workflowId: string,
+  isAfter: (event: { childWorkflowExecutionCompletedEventAttributes?: object | null }) => boolean,
+): Promise<number> {
+  const { workflow, workflowService, options } = airline.temporal;
+  // The final message is out a little before its workflow has ended.
+  await workflow.getHandle(workflowId).result();
+  const { runId } = await workflow.getHandle(workflowId).describe();
+  const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
+  const all = events ?? [];
+  const tasks = all
+    .slice(all.findLastIndex(isAfter) + 1)
+    .filter((event) => event.workflowTaskCompletedEventAttributes);
+  for (const { eventId } of tasks) {
+    const reset = await workflowService.resetWorkflowExecution({
+      namespace: options.namespace,
+      workflowExecution: { workflowId, runId },
+      workflowTaskFinishEventId: eventId ?? null,
+      reason: 'what was wrong is mended',
+      requestId: randomUUID(),
+    });
+    const again = workflow.getHandle(workflowId, reset.runId);
+    await until(
+      `the run from event ${String(eventId)} has ended`,
+      async () => (await again.describe()).status.name === 'COMPLETED',
+      60_000,
+    );
+  }
+  return tasks.length;
+}
+
+test('a build that failed uploads nothing, and says nothing, where its workflow is reset later', async () => {
+  airline.play({ ...landingScript(), disabledPpas: [...CLOSED] });
+  const build = await airline.requestBuild(await airline.submit({ name: 'refused' }), {
+    ppa: 'ppa:airline/closed',
+  });
+  await airline.messages(build);
+  const ended = await airline.build(build.id);
+  expect(ended).toMatchObject({ failure: { code: 'upload_not_allowed' } });
+  const events = await eventsOf(build.resource_uri);
+  airline.play(landingScript());
+
+  expect(await resetToEachTask(ended.workflow_id, () => false)).toBeGreaterThan(2);
+  expect(await sourcesIn(CLOSED[0])).toEqual([]);
+  expect(await airline.build(build.id)).toEqual(ended);
+  expect(await eventsOf(build.resource_uri)).toEqual(events);
+});
+
+test('a build that the PPA has built ends at once where its workflow is reset later', async () => {
+  const build = await airline.requestBuild(await airline.submit({ name: 'built' }));
+  await airline.messages(build);
+  const ended = await airline.build(build.id);
+  const events = await eventsOf(build.resource_uri);
+  expect(await resetToEachTask(ended.workflow_id, () => false)).toBeGreaterThan(3);
+  expect(await airline.build(build.id)).toEqual(ended);
+  expect(await eventsOf(build.resource_uri)).toEqual(events);
+});
+
+test('a landing that failed publishes nothing where its workflow is reset later', async () => {
+  airline.play({ ...landingScript(), disabledPpas: [...CLOSED] });
+  const landing = await land(await submit({ name: 'uncopied' }), {
+    target: 'ppa:airline/closed-target',
+  });
+  await decide(landing, 'approve');
+  await inPhase(landing, 'failed', 'complete');
+  const ended = await now(landing);
+  expect(ended).toMatchObject({
+    failure: { class: 'copy_refused', message: expect.stringContaining('nothing is published') },
+  });
+  const events = await eventsOf(landing.resource_uri);
+  airline.play(landingScript());
+
+  const tasks = await resetToEachTask(ended.workflow_id, (event) =>
+    Boolean(event.childWorkflowExecutionCompletedEventAttributes),
+  );
+  expect(tasks).toBeGreaterThan(2);
+  expect(await sourcesIn(CLOSED[1])).toEqual([]);
+  expect(await now(landing)).toEqual(ended);
+  expect(await eventsOf(landing.resource_uri)).toEqual(events);
+});

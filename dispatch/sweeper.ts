@@ -7,6 +7,7 @@ import { sweepCleanings } from './dispatch-pool.ts';
 import { endBuild } from './end-build.ts';
 import { askAfterWorkflow } from './ask-after-workflow.ts';
 import { askUnlessWatched, askUnwatched } from './ask-unwatched.ts';
+import { cancellerOf } from './canceller.ts';
 import { forEachPart, forEachRow } from './row-faults.ts';
 
 /** The part of the wait between sweeps in which further batches of silent builds are begun. */
@@ -27,7 +28,7 @@ export class Sweeper {
   private dueMs = 0;
   /** The silent build that was asked after last; 0 where a round of all begins. */
   private silentId = 0;
-  /** When a build was told to poll, by its id: of those that were within the last time of silence. */
+  /** When a build was told of its cancellation or to poll, by its id: of those within the last time of silence. */
   private readonly toldAtMs = new Map<number, number>();
 
   /**
@@ -83,8 +84,8 @@ export class Sweeper {
   }
 
   /**
-   * What Temporal has lost is in no list of what has ended. Each idle one is told to poll once in the time after which
-   * a build is silent: each time is an event in its history, and one that polls by itself anyway does nothing about it.
+   * What Temporal has lost is in no list of what has ended. Each is told at most once in the time after which a build
+   * is silent: each time is an event in its history, and one that knows it does nothing about it.
    */
   private async askAfterSilentBuilds(since: Date, signal: AbortSignal): Promise<void> {
     const nowMs = performance.now();
@@ -118,13 +119,26 @@ export class Sweeper {
     }
     if (status.state === 'running') {
       if (build.lastError?.step === WORKFLOW_STEP) await database.Build.clearLastError(build.id);
-      const mayAsk = status.isIdle && this.ppaWatch && !this.toldAtMs.has(build.id);
-      if (mayAsk && (await askUnlessWatched(this.context, build)))
+      if (!this.toldAtMs.has(build.id) && (await this.tell(build, status.isIdle ?? false)))
         this.toldAtMs.set(build.id, performance.now());
       return;
     }
     const what = status.state === 'ended' ? how : 'is unknown to Temporal';
     await endBuild(this.context, build, withoutResult(what));
+  }
+
+  /**
+   * Tells a build's workflow again of its cancellation, which it may have lost, as where an operator has reset it
+   * without its signals; else has one that is idle poll its PPA where no watch does.
+   *
+   * @returns whether it was told anything
+   */
+  private async tell(build: Build, isIdle: boolean): Promise<boolean> {
+    if (build.cancelRequestedAt) {
+      await this.context.workflows.signalCancel(build.workflowId, cancellerOf(build));
+      return true;
+    }
+    return isIdle && this.ppaWatch && askUnlessWatched(this.context, build);
   }
 }
 

@@ -4,7 +4,7 @@ import { Sweeper } from '../../dispatch/sweeper.ts';
 import type { TemporalWorkflows } from '../../dispatch/temporal-workflows.ts';
 import type { Build } from '../../models/builds/build.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addBuild, dispatchDue, report } from '../support/rows.ts';
+import { addBuild, cancelBuild, dispatchDue, report } from '../support/rows.ts';
 import { joinWatch } from '../support/watched-build.ts';
 
 const database = useDatabase();
@@ -113,6 +113,46 @@ it('a silent build whose workflow is idle polls its PPA by itself where no watch
   nowMs += INTERVAL_MS;
   await sweeper.sweepWhenDue(signal);
   expect(asked).toEqual([...idle, ...idle]);
+});
+
+it('a silent build whose workflow runs is told again of its cancellation, once in that time', async () => {
+  const [lost, stopping, heard, wanted] = (await dispatchBuilds(4)) as [Build, Build, Build, Build];
+  for (const build of [lost, stopping, heard]) {
+    await cancelBuild(database.now, build, 'ben');
+    await (await build.reload()).markCancellationDelivered();
+  }
+  await stopping.markStopping();
+  await silenceAll();
+  await report(database.now, heard, 'STARTED');
+  let nowMs = INTERVAL_MS;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const cancelled: string[] = [];
+  const asked: string[] = [];
+  const sweeper = createSweeper({
+    endedWithoutResult: async () => [],
+    status: async () => ({ state: 'running', isIdle: true }),
+    async signalCancel(workflowId, requestedBy) {
+      cancelled.push(`${workflowId} by ${requestedBy}`);
+      return 'delivered';
+    },
+    async signalAsk(workflowId) {
+      asked.push(workflowId);
+      return 'delivered';
+    },
+  });
+
+  await sweeper.sweepWhenDue(signal);
+  // One that has begun to stop may have been reset since, and knows it if it has not.
+  const told = [lost, stopping].map(({ workflowId }) => `${workflowId} by ben`);
+  expect(cancelled).toEqual(told);
+  expect(asked).toEqual([wanted.workflowId]);
+
+  nowMs += SILENCE_MS - 1;
+  await sweeper.sweepWhenDue(signal);
+  expect(cancelled).toEqual(told);
+  nowMs += INTERVAL_MS;
+  await sweeper.sweepWhenDue(signal);
+  expect(cancelled).toEqual([...told, ...told]);
 });
 
 it('an idle build that could not be asked after, or told, is told to poll in the next sweep', async () => {

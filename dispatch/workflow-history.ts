@@ -1,4 +1,5 @@
 import type { ConnectionLike } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { AirlineError } from '../domain/errors.ts';
 import type { WorkflowHistory } from '../domain/builds/workflow-history.ts';
@@ -9,6 +10,8 @@ type Page = Awaited<ReturnType<WorkflowService['getWorkflowExecutionHistory']>>;
 
 /** One event can have 2 MiB. */
 const PAGE_EVENTS = 50;
+/** More than a workflow has that is reset, or continues as new, now and then. */
+const MAX_RUNS = 1_000;
 // temporal.api.enums.v1.WorkflowExecutionStatus and .HistoryEventFilterType
 const STATUS_CONTINUED_AS_NEW = 6;
 const FILTER_CLOSE_EVENT = 2;
@@ -28,7 +31,7 @@ export async function readWorkflowHistory(
 ): Promise<WorkflowHistory | undefined> {
   const { namespace, workflowId } = of;
   try {
-    const { workflowExecutionInfo: info } = await withDeadline(() =>
+    const { workflowExecutionInfo: info, workflowExtendedInfo: extended } = await withDeadline(() =>
       service.describeWorkflowExecution({
         namespace,
         execution: { workflowId, runId: of.runId ?? '' },
@@ -61,10 +64,15 @@ export async function readWorkflowHistory(
     const started = first.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
     const continued =
       close?.history?.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
+    // The first event of a run that was made by a reset is that of the run before, in all of its fields.
+    const isReset = started?.originalExecutionRunId && started.originalExecutionRunId !== runId;
+    const before = isReset
+      ? await withDeadline(() => readRunBefore(service, of, tsToMs(info?.startTime)))
+      : started?.continuedExecutionRunId;
     return {
       runId,
-      continuedFrom: started?.continuedExecutionRunId || undefined,
-      continuedAs: continued?.newExecutionRunId || undefined,
+      continuedFrom: before || undefined,
+      continuedAs: continued?.newExecutionRunId || extended?.resetRunId || undefined,
       pages: pagesFrom(first, readPage),
     };
   } catch (error) {
@@ -75,6 +83,25 @@ export async function readWorkflowHistory(
       });
     throw error;
   }
+}
+
+/** The id of the run of a workflow that was the latest until a time; undefined where Temporal lists none. */
+async function readRunBefore(
+  service: WorkflowService,
+  { namespace, workflowId }: { namespace: string; workflowId: string },
+  startMs: number,
+): Promise<string | undefined> {
+  const query = `WorkflowId = '${workflowId}'`;
+  const { executions } = await service.listWorkflowExecutions({
+    namespace,
+    query,
+    pageSize: MAX_RUNS,
+  });
+  const before = executions
+    .map(({ execution, startTime }) => ({ id: execution?.runId, ms: tsToMs(startTime) }))
+    .filter(({ ms }) => ms < startMs)
+    .toSorted((one, other) => one.ms - other.ms);
+  return before.at(-1)?.id ?? undefined;
 }
 
 async function* pagesFrom(

@@ -98,6 +98,22 @@ async function run(
   return worker.runUntil(handle.result());
 }
 
+/** Resets the latest run of a build's workflow, as an operator does. @returns the id of the new run */
+async function resetToFirstTask({ workflowId }: Build): Promise<string> {
+  const latest = client.workflow.getHandle(workflowId);
+  const { runId } = await latest.describe();
+  const { events } = await latest.fetchHistory();
+  const begun = (events ?? []).find((event) => event.workflowTaskStartedEventAttributes);
+  const reset = await connection.workflowService.resetWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId, runId },
+    workflowTaskFinishEventId: begun?.eventId ?? null,
+    reason: 'by an operator',
+    requestId: randomUUID(),
+  });
+  return reset.runId;
+}
+
 const path = (build: { id: number }, query = '') =>
   `/api/v1/build/${build.id}/workflow-history/${query}`;
 
@@ -180,6 +196,30 @@ describe("the history of a build's workflow", () => {
     expect(texts.length).toBeGreaterThan(1);
     expect(new Set(texts).size).toBe(texts.length);
     for (const text of texts) expect(await replay(text)).toEqual(['ok']);
+  });
+
+  it('leads to the run that an operator has reset, with what that did after the reset', async () => {
+    const build = await newBuild();
+    await run(build, { polls: [BUILT] });
+    const runIds = [(await client.workflow.getHandle(build.workflowId).describe()).runId];
+    for (let resets = 0; resets < 2; resets++) runIds.unshift(await resetToFirstTask(build));
+
+    const links = (runId = '') => api.call('GET', path(build, `?run=${runId}`));
+    const runOf = (address: string | undefined) => /run=([^&]*)/.exec(address ?? '')?.[1];
+    const runsBefore = async () => {
+      const found = [];
+      for (let at = runIds[0]; at; at = runOf(link((await links(at)).headers, 'prev')))
+        found.push(at);
+      return found;
+    };
+    // Temporal lists a new run a little later.
+    await until('all runs are found', async () => (await runsBefore()).length === runIds.length);
+    expect(await runsBefore()).toEqual(runIds);
+    expect(runOf(link((await links(runIds[2])).headers, 'next'))).toBe(runIds[1]);
+    expect(runOf(link((await links(runIds[1])).headers, 'next'))).toBe(runIds[0]);
+    expect(link((await links(runIds[0])).headers, 'next')).toBeUndefined();
+    expect((await links(runIds[2])).text).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED');
+    await client.workflow.getHandle(build.workflowId).terminate('the test is over');
   });
 
   it('leads from an attempt to the attempt before it', async () => {

@@ -1,5 +1,7 @@
 import { execFile, type ExecFileOptions } from 'node:child_process';
+import { resolve } from 'node:path';
 import { bundledProgram, bundleProgram } from '../../main/embedded/bundle-program.ts';
+import type { BundledCall, Ended } from './consecutive-calls.ts';
 
 const made = new Map<string, Promise<void>>();
 
@@ -29,13 +31,33 @@ export async function programArguments(path: string): Promise<string[]> {
  *
  * @param args of Node: the program's own begin with those of `programArguments`
  */
-export function runProgram(
-  args: readonly string[],
-  options: ExecFileOptions = {},
-): Promise<{ code: number; stdout: string; stderr: string }> {
+export function runProgram(args: readonly string[], options: ExecFileOptions = {}): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
   });
+}
+
+/**
+ * Calls programs of ours one after the other in a process that they share: to load one takes up to two seconds, and
+ * most load the same. For calls that end soon, and that need not show how Node ends a process.
+ *
+ * @param calls with the path of the program as `programArguments` takes it, and its whole environment (by default ours)
+ * @returns what came of each, in their order
+ * @throws Error where one ends by a fault that it has not foreseen
+ */
+export async function runConsecutively(
+  calls: readonly { program: string; args: readonly string[]; env?: NodeJS.ProcessEnv }[],
+): Promise<Ended[]> {
+  const bundled = await Promise.all(
+    calls.map(async ({ program, args, env = process.env }) => {
+      const path = resolve((await programArguments(program)).at(-1) ?? '');
+      return { path, args, env } as BundledCall;
+    }),
+  );
+  const caller = await programArguments('test/support/consecutive-calls.ts');
+  const { code, stdout, stderr } = await runProgram([...caller, JSON.stringify(bundled)]);
+  if (code !== 0 || stderr !== '') throw new Error(`The calls ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as Ended[];
 }

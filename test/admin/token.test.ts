@@ -10,9 +10,9 @@ import { tokenCommand, type NewToken } from '../../admin/token/command-line.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { programArguments, runProgram } from '../support/program.ts';
+import { programArguments, runConsecutively, runProgram } from '../support/program.ts';
 
-const TOKEN = await programArguments('admin/token.ts');
+const TOKEN = 'admin/token.ts';
 const API = await programArguments('main/api.ts');
 
 const database = useDatabase();
@@ -21,11 +21,24 @@ jest.setTimeout(600_000);
 
 const DAY_MS = 86_400_000;
 
+type Call = readonly [args: readonly string[], variables?: Record<string, string>];
+
+const environment = (variables: Record<string, string> = {}) => ({
+  ...foreignEnvironment(),
+  AIRLINE_DATABASE_URL: database.url,
+  ...variables,
+});
+
 /** Runs `npm run -s token --` with arguments, as its script does. */
-function token(args: readonly string[], variables: Record<string, string> = {}) {
-  return runProgram([...TOKEN, ...args], {
-    env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables },
-  });
+async function token(...[args, variables]: Call) {
+  return runProgram([...(await programArguments(TOKEN)), ...args], { env: environment(variables) });
+}
+
+/** The same for several calls, one after the other. */
+function tokens(...calls: Call[]) {
+  return runConsecutively(
+    calls.map(([args, variables]) => ({ program: TOKEN, args, env: environment(variables) })),
+  );
 }
 
 /** A token that is there already. */
@@ -36,11 +49,13 @@ async function issued(name: string): Promise<string> {
   return (await AccessToken.issue(asked, lifetimes, { actor: 'root at the command line' })).text;
 }
 const create = (name: string, variables: Record<string, string> = {}, ...args: string[]) =>
-  token(['create', '--name', name, '--scope', 'read', ...args], variables);
+  [['create', '--name', name, '--scope', 'read', ...args], variables] as const;
 
 describe('npm run token', () => {
   it('makes a token: its text alone on standard output, the rest beside it', async () => {
-    const { code, stdout, stderr } = await create('lander', {}, '--scope', 'ticket:write');
+    const { code, stdout, stderr } = await token(
+      ...create('lander', {}, '--scope', 'ticket:write'),
+    );
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^airline_[\w-]{43}\n$/),
@@ -56,14 +71,8 @@ describe('npm run token', () => {
   });
 
   it('makes one for some days, and answers in JSON', async () => {
-    const { code, stdout } = await create(
-      'guest',
-      {},
-      '--days',
-      '0.5',
-      '--ppa',
-      '~team/*',
-      '--json',
+    const { code, stdout } = await token(
+      ...create('guest', {}, '--days', '0.5', '--ppa', '~team/*', '--json'),
     );
     const made = JSON.parse(stdout);
     expect({ code, made }).toMatchObject({
@@ -82,12 +91,12 @@ describe('npm run token', () => {
 
   it('says why it cannot, and ends with 1', async () => {
     await issued('taken');
-    const answers = await Promise.all([
+    const answers = await tokens(
       create('taken'),
       create('long', {}, '--days', '9999'),
       create('nowhere', { AIRLINE_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }),
       create('nothing', { AIRLINE_DATABASE_URL: new URL('/postgres', database.url).href }),
-    ]);
+    );
     expect(answers.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
     expect(answers.map(({ stderr }) => stderr)).toEqual([
       'There is a token "taken" that is not revoked. Create one of another name with the scope admin, and then: airline token revoke taken\n',
@@ -97,17 +106,13 @@ describe('npm run token', () => {
     ]);
   });
 
-  it('explains itself where the call is wrong, and ends with 2', async () => {
-    const { code, stdout, stderr } = await token(['burn']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/unknown command 'burn'\n\nUsage: npm run -s token -- /);
-  });
-
-  it('explains itself when it is asked', async () => {
-    const { code, stdout, stderr } = await token(['create', '--help']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Usage: npm run -s token -- create /);
-    expect(stdout).toContain('Ends with 0');
+  it('explains itself where the call is wrong, and ends with 2; and when it is asked, with 0', async () => {
+    const [wrong, asked] = await tokens([['burn']], [['create', '--help']]);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong?.stderr).toMatch(/unknown command 'burn'\n\nUsage: npm run -s token -- /);
+    expect(asked).toMatchObject({ code: 0, stderr: '' });
+    expect(asked?.stdout).toMatch(/^Usage: npm run -s token -- create /);
+    expect(asked?.stdout).toContain('Ends with 0');
   });
 });
 
@@ -160,31 +165,28 @@ function statusOf(port: number, path: string, headers: Record<string, string>): 
   });
 }
 
-describe('without AIRLINE_DATABASE_URL', () => {
-  it('it is about the database of npm start', async () => {
-    const state = temporaryDirectory();
-    mkdirSync(join(state, 'postgresql'));
-    const { hostname, port, password } = new URL(database.url);
-    expect(hostname).toBe('127.0.0.1');
-    writeFileSync(join(state, 'postgresql.password'), decodeURIComponent(password));
-    const answer = await create('first', {
+it('without AIRLINE_DATABASE_URL it is about the database of npm start; where that has made none, it says so', async () => {
+  const state = temporaryDirectory();
+  mkdirSync(join(state, 'postgresql'));
+  const { hostname, port, password } = new URL(database.url);
+  expect(hostname).toBe('127.0.0.1');
+  writeFileSync(join(state, 'postgresql.password'), decodeURIComponent(password));
+  const nowhere = join(temporaryDirectory(), 'state');
+  const [answer, without] = await tokens(
+    create('first', {
       AIRLINE_DATABASE_URL: '',
       AIRLINE_DATABASE_PORT: port,
       AIRLINE_STATE_DIR: state,
-    });
-    // The cluster of the tests has a database of the name that `npm start` gives it, and nothing in it.
-    expect(answer).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/no tables for tokens/),
-    });
+    }),
+    create('first', { AIRLINE_DATABASE_URL: '', AIRLINE_STATE_DIR: nowhere }),
+  );
+  // The cluster of the tests has a database of the name that `npm start` gives it, and nothing in it.
+  expect(answer).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no tables for tokens/),
   });
-
-  it('says so where npm start has made none, and makes nothing', async () => {
-    const state = join(temporaryDirectory(), 'state');
-    const answer = await create('first', { AIRLINE_DATABASE_URL: '', AIRLINE_STATE_DIR: state });
-    expect(answer).toMatchObject({ code: 1, stdout: '' });
-    expect(answer.stderr).toMatch(/^There is no database: AIRLINE_DATABASE_URL is not set/);
-  });
+  expect(without).toMatchObject({ code: 1, stdout: '' });
+  expect(without?.stderr).toMatch(/^There is no database: AIRLINE_DATABASE_URL is not set/);
 });
 
 describe('a command line', () => {

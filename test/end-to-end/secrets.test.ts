@@ -12,7 +12,7 @@ import { startFileServer, type FileServer } from '../activities/file-server.ts';
 import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
+import { controlEnvironment, rabbitmqctl } from '../support/rabbitmqctl.ts';
 import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
 import { makeSource } from '../support/source-package.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -41,7 +41,6 @@ const QUERY_SECRET = 'xSecretInQueryx';
 const BUILT = { '*': [{ state: 'Successfully built', log: 'all is well\n' }] };
 
 let airline: Airline;
-let broker: OwnBroker;
 let toDatabase: TcpProxy;
 let toBroker: TcpProxy;
 let files: FileServer;
@@ -50,6 +49,7 @@ let databaseUrl: string;
 let amqpUrl: string;
 let token: string;
 let drop: () => Promise<void>;
+let dropUser: () => Promise<void>;
 const answers: string[] = [];
 const messages: ProgressMessage[] = [];
 const outputs: string[] = [];
@@ -63,6 +63,8 @@ const through = (url: string, proxy: TcpProxy, user: string, password: string) =
   way.password = password;
   return way.href;
 };
+/** The node is that of all tests. */
+const queueOf = (build: string) => `secrets-${build}`;
 const portOf = (url: string) => Number(new URL(url).port);
 
 beforeAll(async () => {
@@ -93,10 +95,13 @@ beforeAll(async () => {
   toDatabase = await startTcpProxy('127.0.0.1', portOf(made.url));
   databaseUrl = through(made.url, toDatabase, role, SECRETS.databasePassword);
 
-  broker = await startOwnBroker();
-  await broker.addUser('airline', SECRETS.brokerPassword);
-  toBroker = await startTcpProxy('127.0.0.1', portOf(broker.url));
-  amqpUrl = through(broker.url, toBroker, 'airline', SECRETS.brokerPassword);
+  const shared = stackAddresses();
+  const broker = controlEnvironment(shared.stateDir, portOf(shared.amqpUrl));
+  await rabbitmqctl(broker, 'add_user', role, SECRETS.brokerPassword);
+  await rabbitmqctl(broker, 'set_permissions', role, '.*', '.*', '.*');
+  dropUser = async () => void (await rabbitmqctl(broker, 'delete_user', role));
+  toBroker = await startTcpProxy('127.0.0.1', portOf(shared.amqpUrl));
+  amqpUrl = through(shared.amqpUrl, toBroker, role, SECRETS.brokerPassword);
 
   const database = openDatabase(made.url, 1);
   ({ text: token } = await database.AccessToken.issue(
@@ -146,7 +151,7 @@ afterAll(async () => {
     }
   await airline.stop();
   await Promise.all([toDatabase.stop(), toBroker.stop(), files.stop(), key.remove()]);
-  await broker.stop();
+  await dropUser();
   await drop();
 }, LIMIT_MS);
 
@@ -193,7 +198,7 @@ const requestBuild = (fields: Record<string, unknown>) =>
 
 async function finish(queue: string): Promise<ProgressMessage> {
   const all = await consumeProgress({
-    amqpUrl: broker.url,
+    amqpUrl: stackAddresses().amqpUrl,
     queue,
     limitMs: 600_000,
     onMessage: async () => undefined,
@@ -275,15 +280,21 @@ it('a run in which everything fails that can tells no secret to anybody', async 
       { match: 'getPublishedSources', reset: true, count: 1 },
     ],
   });
-  await requestBuild({ source_packages: await store('signed'), progress_trigger: 'signed' });
-  expect(await finish('signed')).toMatchObject({ state: 'COMPLETED' });
+  await requestBuild({
+    source_packages: await store('signed'),
+    progress_trigger: queueOf('signed'),
+  });
+  expect(await finish(queueOf('signed'))).toMatchObject({ state: 'COMPLETED' });
 
   // Another that is cancelled, which the PPA refuses at first.
   airline.play({
     sources: { '*': { builds: { '*': [{ state: 'Currently building', durationMs: 600_000 }] } } },
     web: [{ method: 'POST', status: 401, body: 'Unknown access token.', count: 1 }],
   });
-  await requestBuild({ source_packages: await store('stopped'), progress_trigger: 'stopped' });
+  await requestBuild({
+    source_packages: await store('stopped'),
+    progress_trigger: queueOf('stopped'),
+  });
   await until(
     'it builds',
     async () => (await call('GET', '/api/v1/build/2/')).text.includes('Currently'),
@@ -298,7 +309,7 @@ it('a run in which everything fails that can tells no secret to anybody', async 
     600_000,
   );
   toBroker.open();
-  expect(await finish('stopped')).toMatchObject({ failure: { class: 'cancelled' } });
+  expect(await finish(queueOf('stopped'))).toMatchObject({ failure: { class: 'cancelled' } });
 
   // The database goes and comes back.
   toDatabase.close();
@@ -316,14 +327,14 @@ it('a run in which everything fails that can tells no secret to anybody', async 
   const refused = await requestBuild({
     source_packages: [`${base}/hello_1_source.changes`],
     cancel_url: `${base}/ticket`,
-    progress_trigger: 'refused',
+    progress_trigger: queueOf('refused'),
   });
   expect(refused.status).toBe(400);
   toBroker.close();
   const requested = await requestBuild({
     source_packages: [`${files.url}/absent_1_source.changes?X-Signature=${QUERY_SECRET}`],
     cancel_url: `${files.url}/ticket?key=${QUERY_SECRET}`,
-    progress_trigger: 'absent',
+    progress_trigger: queueOf('absent'),
   });
   const path = `/api/v1/build/${(JSON.parse(requested.text) as { id: number }).id}/`;
   await until(
@@ -334,10 +345,10 @@ it('a run in which everything fails that can tells no secret to anybody', async 
 
   // Processes whose passwords are wrong. The events of that build wait, so that the worker calls the broker.
   const wrong = (url: string) => url.replace(/:\w+@/, `:${SECRETS.wrongPassword}@`);
-  await runOther('worker', { AIRLINE_AMQP_URL: wrong(broker.url) }, /ACCESS.REFUSED/);
+  await runOther('worker', { AIRLINE_AMQP_URL: wrong(stackAddresses().amqpUrl) }, /ACCESS.REFUSED/);
   await runOther('migrate', { AIRLINE_DATABASE_URL: wrong(databaseUrl) }, /authentication/);
   toBroker.open();
-  const absent = await finish('absent');
+  const absent = await finish(queueOf('absent'));
   expect(absent).toMatchObject({ failure: { class: 'invalid_source' } });
   expect(JSON.stringify(absent.failure)).toContain('absent_1_source.changes?…');
   expect(JSON.stringify(absent.failure)).not.toContain(QUERY_SECRET);

@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { loadConfig } from '../../main/config/config.ts';
 import { processesWith, sendSignal } from '../../main/embedded/process-table.ts';
-import { rabbitmqPorts } from '../../main/config/rabbitmq-ports.ts';
 import { STACK_MARKER } from '../../main/embedded/stale-processes.ts';
 import { startStack, type Stack } from '../../main/embedded/stack.ts';
 import { stackAddresses } from './addresses.ts';
+import { controlEnvironment, rabbitmqctl } from './rabbitmqctl.ts';
 import { freePorts } from './stack/free-ports.ts';
 
 /** A RabbitMQ node of a test's own, which it can kill. */
@@ -22,15 +20,9 @@ export type OwnBroker = {
   control(...args: string[]): Promise<string>;
   /** The environment in which rabbitmqctl finds the node, by the name `airline@localhost`. */
   controlEnvironment: Readonly<Record<string, string>>;
-  /** A user who may do everything. */
-  addUser(name: string, password: string): Promise<void>;
   /** @throws Error where a process of the node is left */
   stop(): Promise<void>;
 };
-
-const execute = promisify(execFile);
-/** To start it takes 4 s of a processor. */
-const CONTROL_MS = 300_000;
 
 /** @param environment `AIRLINE_` variables, such as the limits of queues */
 export async function startOwnBroker(environment: Record<string, string> = {}): Promise<OwnBroker> {
@@ -52,24 +44,7 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
       durable: false,
     });
   };
-  const home = join(directory, 'state', 'rabbitmq');
-  const controlEnvironment = {
-    PATH: '/usr/lib/rabbitmq/bin:/usr/bin:/bin',
-    LANG: 'C.UTF-8',
-    HOME: home,
-    ERL_EPMD_PORT: String(rabbitmqPorts(amqp).names),
-    RABBITMQ_NODENAME: 'airline@localhost',
-    RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
-  };
-  const control = async (...args: string[]) =>
-    (
-      await execute('rabbitmqctl', args, {
-        timeout: CONTROL_MS,
-        // At SIGTERM it ends with 0 without having done anything.
-        killSignal: 'SIGKILL',
-        env: controlEnvironment,
-      })
-    ).stdout;
+  const environmentOfControl = controlEnvironment(join(directory, 'state'), amqp);
   const processes = ({ directories }: Stack) => processesWith(STACK_MARKER, directories.state);
   await start();
   return {
@@ -86,12 +61,8 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
       for (const { pid } of nodes) sendSignal(pid, 'SIGKILL');
       await killed.failed;
     },
-    control,
-    controlEnvironment,
-    async addUser(name, password) {
-      await control('add_user', name, password);
-      await control('set_permissions', name, '.*', '.*', '.*');
-    },
+    control: (...args) => rabbitmqctl(environmentOfControl, ...args),
+    controlEnvironment: environmentOfControl,
     async stop() {
       await stack?.stop();
       const left = stack ? processes(stack) : [];

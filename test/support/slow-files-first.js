@@ -25,7 +25,6 @@ const SLOW = [
   'test/end-to-end/secrets.test.ts',
   'test/api/service/status.test.ts',
   'test/end-to-end/verdicts.test.ts',
-  'test/activities/testing/machine/make-images.test.ts',
   'test/web/many.test.ts',
   'test/web/work.test.ts',
   'test/activities/merge-proposal.test.ts',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { openAutopkgtestMachine } from '../../../activities/testing/machine/autopkgtest-machine.ts';
 import type {
@@ -23,6 +24,7 @@ import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 import { keepLog } from '../activity.ts';
+import { openAptRepository, type AptRepository } from './apt-repository.ts';
 
 // The machine may be busy.
 const LIMIT_MS = 900_000;
@@ -34,6 +36,10 @@ const LANDED = [{ name: 'moods', version: '1.0' }];
 const NOT_LANDED = { name: 'ed', version: '99.0' };
 /** In the target alone. */
 const OF_TARGET = { name: 'tides', version: '2.0' };
+/** In the target, and in every image of it. */
+const ESSENTIAL = { name: 'snoop', version: '1.0' };
+/** Name of the target: a repository of the test's own, with a package whose script runs in every image. */
+const TARGET = 'landed';
 const { signal: never } = new AbortController();
 const WORK = { signal: never, onOutput: () => undefined };
 const APT_SOURCE = 'etc/apt/sources.list.d/airline-ppa.list';
@@ -41,12 +47,13 @@ const execute = promisify(execFile);
 
 let place: Machine;
 let standIn: OwnStandIn;
+let landed: AptRepository;
 let directory: string;
 let store: DataStore;
 let machine: TestMachine;
+let base: MadeImage & { key: string };
 let landing: StoredImage;
 let changed: string[];
-let releases: string[];
 /** What the disk of the tester says otherwise than it is. */
 let disk: { bavail?: number } = {};
 
@@ -63,6 +70,9 @@ beforeAll(async () => {
     },
   });
   directory = temporaryDirectory();
+  const published = join(directory, 'landed');
+  await mkdir(published);
+  landed = await openAptRepository(published, place);
   store = createFileStore({
     directory: join(directory, 'store'),
     baseUrl: 'http://127.0.0.1:1/store',
@@ -83,9 +93,13 @@ beforeAll(async () => {
     squashfs: true,
     store,
     repositoryOf: ({ owner, name, distribution }) =>
-      `${standIn.webUrl}/apt/${owner}/${name}/${distribution}`,
+      name === TARGET ? landed.address : `${standIn.webUrl}/apt/${owner}/${name}/${distribution}`,
     fetchKey: async (ppa) =>
-      ppaClient.fetchPublicKey((await ppaClient.getArchive(ppa))?.signing_key_fingerprint ?? ''),
+      ppa.name === TARGET
+        ? landed.publicKey
+        : ppaClient.fetchPublicKey(
+            (await ppaClient.getArchive(ppa))?.signing_key_fingerprint ?? '',
+          ),
     limits: {
       imageMs: LIMIT_MS,
       testMs: LIMIT_MS,
@@ -100,12 +114,15 @@ beforeAll(async () => {
     },
   });
   await publish('test', { name: 'moods' }, NOT_LANDED);
-  await publish('landed', OF_TARGET);
-  const base = await make((context) => machine.makeBase({ ...place, target: target() }, context));
-  releases = Object.keys(base.releases);
+  const postinst = `#!/bin/bash\nif (exec 3<>/dev/tcp/127.0.0.1/${landed.port}) 2>/dev/null; then exit 1; fi\n`;
+  await landed.publish(OF_TARGET, { ...ESSENTIAL, isEssential: true, postinst });
+  const { stored, ...ofBase } = await make((context) =>
+    machine.makeBase({ ...place, target: target() }, context),
+  );
+  base = ofBase;
   const made = await make((context) =>
     machine.makeLanding(
-      base.stored,
+      stored,
       {
         distribution: place.distribution,
         series: place.series,
@@ -124,12 +141,13 @@ beforeAll(async () => {
 }, 1_800_000);
 afterAll(async () => {
   await createUnprivileged(user).removeDirectory(directory);
+  landed.close();
   await standIn.close();
 });
 
 const ppa = () => ({ owner: 'me', distribution: place.distribution, name: 'test' });
 
-const target = () => `~me/${place.distribution}/landed`;
+const target = () => `~me/${place.distribution}/${TARGET}`;
 
 const listOf = ({ packages }: MadeImage): string[] =>
   packages.map(({ name, version }) => `${name} ${version}`);
@@ -151,7 +169,7 @@ async function publish(name: string, ...all: { name: string; version?: string }[
 /** Makes an image and stores it. */
 async function make(
   work: (context: RunContext) => Promise<MadeImage>,
-): Promise<MadeImage & { stored: StoredImage }> {
+): Promise<MadeImage & { key: string; stored: StoredImage }> {
   const said: Buffer[] = [];
   const made = await work({ signal: never, onOutput: (chunk) => said.push(chunk) }).catch(
     (error: unknown) => {
@@ -161,7 +179,7 @@ async function make(
   const key = `images/${createHash('sha256').update(made.path).digest('hex')}.tar.zst`;
   const { sha256 } = await store.put(key, createReadStream(made.path));
   await machine.removeFolder(dirname(made.path));
-  return { ...made, stored: { url: store.urlOf(key), sha256 } };
+  return { ...made, key, stored: { url: store.urlOf(key), sha256 } };
 }
 
 /** The command line of a process; that of one that has ended is empty. */
@@ -282,10 +300,29 @@ it('tests pass, fail and skip with the package of the PPA, what the target has a
   expect(outcome.artifacts).not.toBeNull();
 });
 
+it('the packages of a base image reach nothing as they are installed, and nothing of the way out stays', async () => {
+  // Its script would have ended the making of the image.
+  expect(base.packages).toContainEqual(ESSENTIAL);
+  const extracting = execute('tar', [
+    '--extract',
+    '--zstd',
+    '--file=-',
+    '--to-stdout',
+    '--wildcards',
+    './etc/apt/apt.conf.d/*',
+  ]);
+  const image = await store.get(base.key);
+  if (!image || !extracting.child.stdin) throw new Error('The base image is not in the store.');
+  await pipeline(image.stream, extracting.child.stdin);
+  const { stdout } = await extracting;
+  expect(stdout).toContain('Acquire::Languages');
+  expect(stdout).not.toMatch(/proxy/i);
+});
+
 it('the base image says what it is made of: the archive and the target', () => {
-  const [host] = standIn.webUrl.split('://').slice(1);
   const suite = `dists/${place.series}/InRelease`;
-  expect(releases).toContain(`${host}/apt/me/landed/${place.distribution}/${suite}`);
+  const releases = Object.keys(base.releases);
+  expect(releases).toContain(`127.0.0.1:${landed.port}/${suite}`);
   expect(releases.filter((address) => address.endsWith(suite)).length).toBeGreaterThan(1);
 });
 

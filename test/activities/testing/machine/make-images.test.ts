@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readMirrors } from '../../../../activities/testing/machine/apt-sources.ts';
@@ -21,62 +19,19 @@ const unprivileged = createUnprivileged(unprivilegedUser(() => undefined, 'airli
 const SNOOP = { name: 'snoop', version: '1.0' };
 
 let directory: string;
-let repository: string;
 let place: Machine;
-let server: Server;
-let port: number;
 
 beforeAll(async () => {
   place = await readMachine();
   directory = temporaryDirectory();
-  repository = join(directory, 'repository');
-  await mkdir(repository);
-  server = createServer((request, response) => {
-    readFile(join(repository, request.url ?? '')).then(
-      (content) => response.end(content),
-      () => response.writeHead(404).end(),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ({ port } = server.address() as AddressInfo);
 });
-afterAll(async () => {
-  server.close();
-  await unprivileged.removeDirectory(directory);
-});
+afterAll(() => unprivileged.removeDirectory(directory));
 
-/** Puts a package into the repository that every image has to have, with a script that runs as it is installed. */
-async function publishEssential(postinst: string): Promise<void> {
-  const tree = join(directory, 'tree');
-  await mkdir(join(tree, 'DEBIAN'), { recursive: true });
-  await writeFile(
-    join(tree, 'DEBIAN/control'),
-    [
-      `Package: ${SNOOP.name}`,
-      `Version: ${SNOOP.version}`,
-      'Architecture: all',
-      'Essential: yes',
-      'Maintainer: Test <test@airline.example>',
-      'Description: what every image has\n',
-    ].join('\n'),
-  );
-  await writeFile(join(tree, 'DEBIAN/postinst'), postinst, { mode: 0o755 });
-  await execute('dpkg-deb', ['--build', '--root-owner-group', tree, repository]);
-  const list = async (cwd: string, ...what: string[]) =>
-    (await execute('apt-ftparchive', [...what, '.'], { cwd })).stdout;
-  const suite = join(repository, 'dists', place.series);
-  const binaries = join(suite, 'main', `binary-${place.architecture}`);
-  await mkdir(binaries, { recursive: true });
-  await writeFile(join(binaries, 'Packages'), await list(repository, 'packages'));
-  const codename = `APT::FTPArchive::Release::Codename=${place.series}`;
-  await writeFile(join(suite, 'Release'), await list(suite, '-o', codename, 'release'));
-}
-
-const bounds = (onOutput: (chunk: Buffer) => void = () => undefined) => ({
+const bounds = () => ({
   signal: new AbortController().signal,
   timeoutMs: LIMIT_MS,
   killAfterMs: 5_000,
-  onOutput,
+  onOutput: () => undefined,
   memoryBytes: 2 ** 31,
   groups: undefined,
   fileBytes: 2 ** 30,
@@ -88,43 +43,6 @@ async function makeFolder(): Promise<string> {
   await execute('chmod', ['755', folder]);
   return folder;
 }
-
-it('the packages of a base image reach nothing as they are installed, and nothing of the way out stays', async () => {
-  await publishEssential(
-    `#!/bin/bash\nif (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; then exit 1; fi\n`,
-  );
-  const ofMachine = await readMirrors(place, { mirror: undefined, repositoryOf: () => '' });
-  const address = `http://127.0.0.1:${port}`;
-  const mirrors = {
-    ...ofMachine,
-    sources: [
-      ...ofMachine.sources,
-      { name: 'target.list', text: `deb [trusted=yes] ${address} ${place.series} main\n` },
-    ],
-    addresses: [...ofMachine.addresses, address],
-    options: [...ofMachine.options, 'Acquire::http::Proxy::127.0.0.1 "DIRECT";'],
-  };
-  const said: Buffer[] = [];
-  const { path, packages } = await makeBase(
-    await makeFolder(),
-    place,
-    { mirrors, unprivileged },
-    bounds((chunk) => said.push(chunk)),
-  ).catch((error: unknown) => {
-    throw new Error(Buffer.concat(said).toString('utf8'), { cause: error });
-  });
-  expect(packages).toContainEqual(SNOOP);
-  const { stdout } = await execute('tar', [
-    '--extract',
-    '--zstd',
-    `--file=${path}`,
-    '--to-stdout',
-    '--wildcards',
-    './etc/apt/apt.conf.d/*',
-  ]);
-  expect(stdout).toContain('Acquire::Languages');
-  expect(stdout).not.toMatch(/proxy/i);
-});
 
 it('no image is made once the disk is nearly full, and the error says so', async () => {
   const mirrors = await readMirrors(place, { mirror: undefined, repositoryOf: () => '' });

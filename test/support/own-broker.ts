@@ -14,8 +14,8 @@ export type OwnBroker = {
   url: string;
   /** Ends the node with SIGKILL, as a machine that loses its power does. */
   kill(): Promise<void>;
-  /** Starts it again, on what it had on disk. */
-  start(): Promise<void>;
+  /** Starts it again, on what it had on disk. @param environment as that of `startOwnBroker`: the node reads it anew */
+  start(environment: Record<string, string>): Promise<void>;
   /** Runs rabbitmqctl on the node. @returns what it prints */
   control(...args: string[]): Promise<string>;
   /** The environment in which rabbitmqctl finds the node, by the name `airline@localhost`. */
@@ -25,20 +25,19 @@ export type OwnBroker = {
 };
 
 /** @param environment `AIRLINE_` variables, such as the limits of queues */
-export async function startOwnBroker(environment: Record<string, string> = {}): Promise<OwnBroker> {
+export async function startOwnBroker(environment: Record<string, string>): Promise<OwnBroker> {
   const directory = mkdtempSync(join(tmpdir(), 'airline-broker-'));
   chmodSync(directory, 0o755);
   const { amqp } = await freePorts();
-  const config = loadConfig({
-    AIRLINE_STATE_DIR: join(directory, 'state'),
-    AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
-    AIRLINE_AMQP_PORT: String(amqp),
-    ...environment,
-  });
   let stack: Stack | undefined;
-  const start = async () => {
+  const start = async (variables: Record<string, string>) => {
     stack = await startStack({
-      config,
+      config: loadConfig({
+        AIRLINE_STATE_DIR: join(directory, 'state'),
+        AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
+        AIRLINE_AMQP_PORT: String(amqp),
+        ...variables,
+      }),
       report: () => undefined,
       only: ['rabbitmq'],
       durable: false,
@@ -46,7 +45,7 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
   };
   const environmentOfControl = controlEnvironment(join(directory, 'state'), amqp);
   const processes = ({ directories }: Stack) => processesWith(STACK_MARKER, directories.state);
-  await start();
+  await start(environment);
   return {
     url: stack?.addresses.amqpUrl ?? '',
     start,

@@ -28,7 +28,7 @@ const SLOW = [
   'test/web/many.test.ts',
   'test/web/work.test.ts',
   'test/activities/merge-proposal.test.ts',
-  'test/progress/queue-limits.test.ts',
+  'test/progress/own-broker.test.ts',
   'test/test-run.test.ts',
   'test/stand-in/builders/sbuild.test.ts',
   'test/histories/replay.test.ts',
@@ -38,7 +38,6 @@ const SLOW = [
   'test/dispatch/diverging-bundle.test.ts',
   'test/web/status.test.ts',
   'test/web/builds.test.ts',
-  'test/progress/own-broker.test.ts',
 ];
 
 /**

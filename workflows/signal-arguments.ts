@@ -4,8 +4,8 @@ import { DECISIONS, type Decision } from '../domain/landings/landing.ts';
 import { printable } from '../domain/text/printable.ts';
 
 /*
- * What the signals of the workflows carry, as far as it can be used. Temporal's own tools send a signal with any JSON, or
- * with none; where a handler throws, the workflow does nothing ever again.
+ * What the signals of the workflows carry, as far as it can be used. Temporal's own tools send a signal with any JSON,
+ * or with none; where a handler throws, the workflow does nothing ever again.
  */
 
 const MAX_CALLER_LENGTH = 300;

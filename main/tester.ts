@@ -8,7 +8,7 @@ import { createScriptedArchive } from '../activities/testing/archive/scripted-ar
 import { readTargetRelease } from '../activities/testing/archive/target-release.ts';
 import { readSources, type SourceOptions } from '../activities/testing/machine/apt-sources.ts';
 import { openAutopkgtestMachine } from '../activities/testing/machine/autopkgtest-machine.ts';
-import { workerSlots } from '../activities/testing/slots-with-room.ts';
+import { assertRoom, workerSlots, type Room } from '../activities/testing/slots-with-room.ts';
 import { createScriptedMachine } from '../activities/testing/scripted-machine.ts';
 import type { TestArchive } from '../activities/testing/archive/test-archive.ts';
 import type { TestMachine } from '../activities/testing/test-machine.ts';
@@ -53,9 +53,11 @@ const database = openDatabase(
   // Each activity may keep one connection for the lock of an image or a run that it makes or waits for.
   config.database.poolSize + atOnce,
 );
+const room: Room = { isShort: false };
 const probes = await startWorkerProbes({
   address: config.probes.tester,
   database,
+  ownParts: { disk: () => assertRoom(room) },
   timeoutMs: config.api.limits.probeTimeoutMs,
   logger,
 });
@@ -172,6 +174,7 @@ async function openReal(): Promise<
   const slotOptions = workerSlots({
     slots: atOnce,
     hasRoom: () => hasRoom(folder, diskBytes),
+    room,
     logger: logger.child({ folder, diskBytes }),
   });
   return { machine, archive, ...slotOptions };

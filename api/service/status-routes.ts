@@ -140,7 +140,8 @@ const statusSchema = z
           description: 'How long the step of a build has failed that has failed longest.',
         }),
         tester_wait_ms: z.int().nullable().meta({
-          description: 'How long the landing has waited that has waited longest for a tester.',
+          description:
+            'How long the landing has waited that has waited longest for a tester to make its images.',
         }),
         event_wait_ms: z.int().nullable().meta({
           description:

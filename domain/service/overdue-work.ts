@@ -4,7 +4,7 @@ import { durationText } from '../text/quantity-text.ts';
 export type OverdueWork = {
   /** How long the step of a build has failed that has failed longest, in ms; null where none fails. */
   build_step_failing_ms: number | null;
-  /** How long the landing has waited that has waited longest for a tester, in ms; null where none does. */
+  /** How long the landing has waited that has waited longest for images of a tester, in ms; null where none does. */
   tester_wait_ms: number | null;
   /** How long the event has waited for the broker that has waited longest, in ms; null where none does. */
   event_wait_ms: number | null;

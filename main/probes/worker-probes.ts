@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Probe } from '../../api/dependencies.ts';
 import { createHealthCheck, withoutErrors } from '../../api/service/check-health.ts';
 import type { Database } from '../../models/database.ts';
 import { installMeasuredRuntime, installRuntime } from '../config/worker-runtime.ts';
@@ -28,10 +29,12 @@ export type WorkerProbes = {
  * Sets up what all Temporal workers of a process share, before the first of them, and serves its health and figures.
  *
  * @param options.address where; undefined: nowhere, and the SDK measures nothing
+ * @param options.ownParts as of `serveProbes`
  */
 export async function startWorkerProbes(options: {
   address: string | undefined;
   database: Database;
+  ownParts?: Readonly<Record<string, Probe>>;
   timeoutMs: number;
   logger: Logger;
 }): Promise<WorkerProbes> {
@@ -48,25 +51,28 @@ export async function startWorkerProbes(options: {
  * Serves what others ask a process of Temporal workers:
  *
  * - `/healthz`: the process answers. One that is frozen, or has its event loop blocked, does not.
- * - `/readyz`: Temporal and the database answer, and every worker of the process polls; else 503. What it says may be
- *   two seconds old.
+ * - `/readyz`: Temporal and the database answer, every worker of the process runs, and its own parts are well; else
+ *   503. What it says may be two seconds old.
  * - `/metrics`: its figures, for Prometheus.
  *
+ * @param options.ownParts what this process depends on besides
  * @param options.timeoutMs time for a part to answer
  */
 export async function serveProbes(options: {
   address: string;
   database: { readonly sequelize: { query(sql: string): Promise<unknown> } };
+  ownParts?: Readonly<Record<string, Probe>>;
   timeoutMs: number;
   readMetrics: () => Promise<{ body: string; mediaType: string }>;
   logger: Logger;
 }): Promise<WorkerProbes> {
-  const { address, database, timeoutMs, readMetrics, logger } = options;
+  const { address, database, ownParts, timeoutMs, readMetrics, logger } = options;
   let polling: Polling | undefined;
   let wasReady: boolean | undefined;
 
-  const checkHealth = createHealthCheck(
+  const checkHealth = createHealthCheck<string>(
     {
+      ...ownParts,
       database: async () => void (await database.sequelize.query('SELECT 1')),
       temporal: async () => {
         const { connection } = required(polling);

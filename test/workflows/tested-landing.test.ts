@@ -1210,9 +1210,11 @@ describe('a landing with tests', () => {
   test.concurrent('waits where the disk of its tester is short, and fails no try', async () => {
     const short = `a${randomUUID()}`;
     let hasRoom = false;
+    const room = { isShort: false };
     const slots = workerSlots({
       slots: 2,
       hasRoom: async () => hasRoom,
+      room,
       logger: keepLog().logger,
       pause: (signal) => sleep(20, undefined, { signal }),
     });
@@ -1224,7 +1226,7 @@ describe('a landing with tests', () => {
       { limits: { ...LANDING_LIMITS, testerMs: 1_000 } },
     );
     await untilUntaken(landing.handle);
-    expect(landing.calls).toEqual([]);
+    expect([landing.calls, room.isShort]).toEqual([[], true]);
     hasRoom = true;
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     expect(landing.calls.slice(0, 4)).toEqual(['base young', ...PLANNED]);

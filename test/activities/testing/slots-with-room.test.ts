@@ -14,9 +14,11 @@ const CONTEXT: SlotReserveContext = {
 function slotsOver(disk: { hasRoom: boolean | Error }, slots = 1) {
   const { logger, lines } = keepLog();
   let lookAgain: () => void = () => undefined;
+  const room = { isShort: false };
   const supplier = slotsWithRoom({
     slots,
     logger,
+    room,
     hasRoom: async () => {
       if (disk.hasRoom instanceof Error) throw disk.hasRoom;
       return disk.hasRoom;
@@ -29,6 +31,7 @@ function slotsOver(disk: { hasRoom: boolean | Error }, slots = 1) {
   });
   return {
     alarms: () => lines.flatMap(({ alarm }) => alarm ?? []),
+    isShort: () => room.isShort,
     lookAgain: () => lookAgain(),
     giveBack: () => supplier.releaseSlot({ permit: {} }),
     /** `given` becomes true once there is a slot; `failed` has the reason why there will be none. */
@@ -67,13 +70,13 @@ it('gives none while the disk is short, and says so once', async () => {
   await allIsQuiet();
   slots.lookAgain();
   await allIsQuiet();
-  expect(slot.given).toBe(false);
+  expect([slot.given, slots.isShort()]).toEqual([false, true]);
   expect(slots.alarms()).toEqual(['tester_disk_short']);
 
   disk.hasRoom = true;
   slots.lookAgain();
   await allIsQuiet();
-  expect(slot.given).toBe(true);
+  expect([slot.given, slots.isShort()]).toEqual([true, false]);
 
   disk.hasRoom = false;
   slots.giveBack();

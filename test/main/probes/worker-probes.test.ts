@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import pino from 'pino';
+import { assertRoom } from '../../../activities/testing/slots-with-room.ts';
 import { serveProbes } from '../../../main/probes/worker-probes.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { getFromSocket } from './get-from-socket.ts';
@@ -29,10 +30,17 @@ function scriptedParts() {
  * Serves the probes of such parts. Each call asks anew: that a health check counts for two seconds is another test's
  * concern.
  */
-async function serve() {
+async function serve(ownParts = {}) {
   const address = join(temporaryDirectory(), 'probes.sock');
   const { parts, database, polling } = scriptedParts();
-  const probes = await serveProbes({ address, database, timeoutMs: 60_000, readMetrics, logger });
+  const probes = await serveProbes({
+    address,
+    database,
+    ownParts,
+    timeoutMs: 60_000,
+    readMetrics,
+    logger,
+  });
   return { parts, polling, probes, get: (path: string) => getFromSocket(address, path) };
 }
 
@@ -69,6 +77,24 @@ it.each([
   expect([status, unwell]).toEqual([503, [part]]);
   expect(body).not.toContain('secret');
   await probes.close();
+});
+
+it('is not ready while the disk of a tester is short, and names the disk', async () => {
+  const room = { isShort: false };
+  const { get, probes, polling } = await serve({ disk: () => assertRoom(room) });
+  probes.attach(polling);
+  expect(await get('/readyz')).toMatchObject({ status: 200 });
+  await probes.close();
+
+  room.isShort = true;
+  const { get: getShort, probes: others } = await serve({ disk: () => assertRoom(room) });
+  others.attach(polling);
+  const { status, body } = await getShort('/readyz');
+  expect([status, JSON.parse(body)]).toMatchObject([
+    503,
+    { ready: false, health: { disk: { healthy: false }, polling: { healthy: true } } },
+  ]);
+  await others.close();
 });
 
 it('serves figures and nothing else', async () => {

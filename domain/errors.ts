@@ -333,7 +333,7 @@ export const ERRORS = {
   version_conflict: {
     httpStatus: 422,
     retryable: false,
-    hint: 'The PPA holds this version with other contents: give the package a new version.',
+    hint: 'The PPA has this version, or has had it, and takes no version twice: give the package a new version.',
     failureClass: 'invalid_source',
   },
   version_not_higher: {

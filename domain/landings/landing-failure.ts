@@ -51,7 +51,7 @@ export const LANDING_FAILURE_CLASSES = {
   },
   test_regression: {
     retryable: true,
-    hint: 'The named tests pass without these packages. Correct the packages and land the ticket again; or override the tests and retry.',
+    hint: 'Without these packages the named tests do not count as failed. Correct the packages and land the ticket again; or override the tests and retry.',
   },
   target_moved: {
     retryable: true,

@@ -56,8 +56,9 @@ export type JudgeRules = {
 
 /**
  * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where
- * it comes again in a second run, and the same test passes without them, or is a changed source's own and is new,
- * skipped or flaky there. What the test bed fails, and what a run had no time for, is never blamed on a package.
+ * it comes again in a second run, and without them the same test passes, or is not there, or, where all tests fail
+ * (`*`), they can be run; of a changed source it may also be skipped or flaky there. What the test bed fails, and what
+ * a run had no time for, is never blamed on a package.
  *
  * @param runs in the images of the landing
  * @param baselines runs in the base images: of any source, also of none

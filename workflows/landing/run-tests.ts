@@ -80,7 +80,7 @@ export async function judge(
   return judged;
 }
 
-/** @throws LandingEnded where tests fail that pass without the landing */
+/** @throws LandingEnded where tests are regressions */
 export function assertNoRegression({ tests, regressions }: TestsJudged): void {
   if (tests.verdict !== 'blocked') return;
   const count = tests.verdicts.regression ?? 0;

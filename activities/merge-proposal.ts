@@ -18,7 +18,7 @@ import { createSemaphore } from '../timing/semaphore.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { boundedTools } from './merge/bounded-tool.ts';
 import { makeGitRepository } from './merge/git-repository.ts';
-import { makeSource, unpackSource, type MadeSource } from './merge/make-source.ts';
+import { findUpstream, makeSource, unpackSource, type MadeSource } from './merge/make-source.ts';
 import { signPackage, type Signing } from './sources/sign-package.ts';
 import { whileWanted } from './sources/while-wanted.ts';
 import { makeWorkFolder } from './sources/work-folder.ts';
@@ -54,8 +54,8 @@ type StoredSource = MadeSource & { key: string };
  * made before stays where that says nothing against it: the target has all of it, a branch cannot be had, or the two
  * have no common history, but the proposed one still has what it was made of.
  *
- * Of the sources that a worker makes, some wait for their turn: dpkg-source takes the most memory of all. What fetches
- * is not counted, so that no server that is slow keeps others waiting.
+ * Whatever a worker does here for itself waits for its turn, the merge included: each command may take all the memory
+ * that it is given. What fetches is not counted, so that no server that is slow keeps others waiting.
  *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile. A try that Temporal
  * has given up changes nothing of what another has made.
@@ -123,10 +123,16 @@ export function mergeProposal(deps: Dependencies) {
       throw new AirlineError('merge_not_possible', `${shownUrl(url)} has no branch ${name}`);
     };
     const { target_repository: url, packaging_branch: packagingBranch } = merge;
+    const inItsTurn = <T>(now: string, work: () => Promise<T>): Promise<T> => {
+      enter('waiting for its turn');
+      return inTurn(() => {
+        enter(now);
+        return work();
+      }, signal);
+    };
     const target = await branch(url, merge.target_branch, 'target');
     const source = await branch(merge.source_repository, merge.source_branch, 'source');
 
-    enter('merging');
     // Asked while all history is there: see what is fetched after the merge.
     const asWithdrawn = async (
       error: AirlineError,
@@ -140,60 +146,65 @@ export function mergeProposal(deps: Dependencies) {
         `${error.message}, and what the source package was made of before is no longer proposed`,
       );
     };
-    const tree = await repository.merge(target, source).catch(async (error: unknown) => {
-      const isUnrelated = error instanceof AirlineError && error.code === 'merge_not_possible';
-      // A target that is too far ahead says nothing against a branch that went on.
-      const isOnBranch = (commit: string) => repository.hasInHistory(source, commit);
-      throw isUnrelated ? await asWithdrawn(error, isOnBranch) : error;
-    });
     const targetGivesDebian = packagingBranch === '' || packagingBranch === merge.target_branch;
-    // Else what is made may be new all the same: with another debian/.
-    if (targetGivesDebian && tree === (await repository.treeOf(target)))
-      throw await asWithdrawn(
-        new AirlineError(
-          'nothing_to_merge',
-          'There is nothing to merge: the target branch has all changes of the proposed branch already',
-        ),
-        // Further down in its history, it may have been reverted above.
-        async (commit) => commit === source,
-      );
+    const tree = await inItsTurn('merging', async () => {
+      const both = await repository.merge(target, source).catch(async (error: unknown) => {
+        const isUnrelated = error instanceof AirlineError && error.code === 'merge_not_possible';
+        // A target that is too far ahead says nothing against a branch that went on.
+        const isOnBranch = (commit: string) => repository.hasInHistory(source, commit);
+        throw isUnrelated ? await asWithdrawn(error, isOnBranch) : error;
+      });
+      // Else what is made may be new all the same: with another debian/.
+      if (targetGivesDebian && both === (await repository.treeOf(target)))
+        throw await asWithdrawn(
+          new AirlineError(
+            'nothing_to_merge',
+            'There is nothing to merge: the target branch has all changes of the proposed branch already',
+          ),
+          // Further down in its history, it may have been reverted above.
+          async (commit) => commit === source,
+        );
+      return both;
+    });
     // After the merge: what is fetched without its history ends the history of the other branches, too.
+    enter('fetching');
     const packaging =
       packagingBranch === '' ? undefined : await branch(url, packagingBranch, 'packaging', 1);
-    if (packaging !== undefined && !(await repository.hasFolder(packaging, 'debian')))
-      throw new AirlineError(
-        'merge_not_possible',
-        `The branch ${packagingBranch} has no folder debian`,
-      );
-    enter('unpacking');
     const folder = join(home, 'source');
-    await mkdir(folder);
-    const upstreamTag = async (tags: readonly string[]) => {
+    const unpacked = await inItsTurn('unpacking', async () => {
+      if (packaging !== undefined && !(await repository.hasFolder(packaging, 'debian')))
+        throw new AirlineError(
+          'merge_not_possible',
+          `The branch ${packagingBranch} has no folder debian`,
+        );
+      await mkdir(folder);
+      return unpackSource(repository, run, { tree, target, packaging, folder });
+    });
+    enter('fetching');
+    const commitOfTag = async (tags: readonly string[]) => {
       for (const tag of tags) {
         const commit = await repository.fetch(url, `refs/tags/${tag}`, 'upstream', 1);
         if (commit !== undefined) return commit;
       }
       return undefined;
     };
-    const unpacked = await unpackSource(repository, run, {
-      tree,
+    const { upstreamVersion } = unpacked;
+    const upstream =
+      upstreamVersion === undefined ? undefined : await findUpstream(upstreamVersion, commitOfTag);
+    const commits = {
+      source,
       target,
-      packaging,
-      upstreamTag,
-      folder,
-    });
-    const upstream = unpacked.upstream?.commit;
-    const commits = { source, target, packaging: packaging ?? null, upstream: upstream ?? null };
-    const key = keyOf([target, source, packaging, upstream, signing.keyId]);
+      packaging: packaging ?? null,
+      upstream: upstream?.commit ?? null,
+    };
+    const key = keyOf([target, source, packaging, upstream?.commit, signing.keyId]);
     const earlier = await readStored(key);
     if (earlier) return { stored: earlier, commits };
-    enter('waiting for its turn');
-    const own = await inTurn(async () => {
-      enter('making the source package');
-      const made = await makeSource(repository, run, unpacked, folder);
+    const own = await inItsTurn('making the source package', async () => {
+      const made = await makeSource(repository, run, unpacked, { upstream, folder });
       enter('storing');
       return storeSource(key, made, folder, signing, signal);
-    }, signal);
+    });
     return { stored: await keepFirst(key, own), commits };
   }
 

@@ -31,16 +31,18 @@ export type UnpackedSource = {
   source: string;
   version: string;
   format: string;
-  /** Its upstream version, and the commit that the tarball of that is made of; undefined where it has none. */
-  upstream: { version: string; commit: string } | undefined;
+  /** Undefined where it has none. */
+  upstreamVersion: string | undefined;
 };
+
+/** What the tarball of an upstream version is made of. */
+export type UpstreamSource = { version: string; commit: string };
 
 /**
  * Unpacks a tree, and reads what source package it is.
  *
  * @param target the tree or commit that was merged into
  * @param packaging tree or commit with the folder `debian`, where the tree itself is not to give it
- * @param upstreamTag gives the commit of one of these tags, the first that there is; undefined where there is none
  * @param folder empty; `makeSource` goes on in it
  * @throws AirlineError `source_not_made`, `source_too_large`
  */
@@ -51,13 +53,11 @@ export async function unpackSource(
     tree,
     target,
     packaging,
-    upstreamTag,
     folder,
   }: {
     tree: string;
     target: string;
     packaging: string | undefined;
-    upstreamTag: (names: readonly string[]) => Promise<string | undefined>;
     folder: string;
   },
 ): Promise<UnpackedSource> {
@@ -75,29 +75,42 @@ export async function unpackSource(
   const format = await readFormat(work);
   const { source, version } = await readChangelog(run, work);
   if (format === '3.0 (native)' || (format === '1.0' && !version.includes('-')))
-    return { source, version, format, upstream: undefined };
-  const upstream = upstreamVersion(version);
+    return { source, version, format, upstreamVersion: undefined };
+  return { source, version, format, upstreamVersion: upstreamVersion(version) };
+}
+
+/**
+ * Finds what an upstream version is made of, by its tag.
+ *
+ * @param commitOf gives the commit of one of these tags, the first that there is; undefined where there is none
+ * @throws AirlineError `source_not_made` where there is none; what `commitOf` throws
+ */
+export async function findUpstream(
+  version: string,
+  commitOf: (tags: readonly string[]) => Promise<string | undefined>,
+): Promise<UpstreamSource> {
   // As git-buildpackage names them (DEP 14).
-  const mangled = upstream.replaceAll('~', '_');
+  const mangled = version.replaceAll('~', '_');
   const tags = [`upstream/${mangled}`, `v${mangled}`, mangled];
-  const commit = await upstreamTag(tags.filter((tag) => GIT_BRANCH.test(tag)));
+  const commit = await commitOf(tags.filter((tag) => GIT_BRANCH.test(tag)));
   if (commit === undefined)
     throw notMade(`the target repository has none of the tags ${tags.join(', ')}`);
-  return { source, version, format, upstream: { version: upstream, commit } };
+  return { version, commit };
 }
 
 /**
  * Makes the source package of what was unpacked, without running anything of it: dpkg-source and dpkg-genchanges read
  * it, and its `debian/rules` is for the builder's sandbox alone.
  *
+ * @param upstream of its upstream version
  * @param folder of `unpackSource`; the files are in it afterwards
  * @throws AirlineError `source_not_made`, `source_too_large`, `malformed_control_file`
  */
 export async function makeSource(
   repository: GitRepository,
   run: RunTool,
-  { source, version, format, upstream }: UnpackedSource,
-  folder: string,
+  { source, version, format }: UnpackedSource,
+  { upstream, folder }: { upstream: UpstreamSource | undefined; folder: string },
 ): Promise<MadeSource> {
   const work = join(folder, 'tree');
   if (upstream) {

@@ -1,15 +1,18 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import type { MockActivityEnvironment } from '@temporalio/testing';
 import { checkSources } from '../../activities/check-sources.ts';
 import { mergeProposal } from '../../activities/merge-proposal.ts';
 import type { Merge } from '../../domain/builds/build-request.ts';
 import { fileNameOfUrl } from '../../domain/packages/source-file.ts';
+import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
 import { createFileStore } from '../../store/file.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { addBuild, addTicket, TESTS } from '../support/rows.ts';
@@ -151,6 +154,41 @@ function holdBeforeKept(): { reached: Promise<void>; release: () => void } {
     }),
   );
   return { reached, release };
+}
+
+/**
+ * Holds the first git that tools run with such arguments.
+ *
+ * @param words that its arguments have in them
+ * @param scenario `reached`: it is held
+ */
+async function whileGitIsHeld(
+  words: string,
+  scenario: (held: { reached: Promise<unknown>; release: () => Promise<void> }) => Promise<void>,
+): Promise<void> {
+  const programs = await mkdtemp(join(directory, 'programs-'));
+  const [said, gate] = [join(programs, 'said'), join(programs, 'gate')];
+  await promisify(execFile)('mkfifo', [said, gate]);
+  const usual = TOOL_ENVIRONMENT.PATH;
+  const held = `if mkdir '${programs}/held' 2>/dev/null; then echo >'${said}'; read -r _ <'${gate}'; fi`;
+  await writeFile(
+    join(programs, 'git'),
+    `#!/bin/sh\ncase "$*" in *'${words}'*) ${held} ;; esac\nPATH='${usual}'\nexec git "$@"\n`,
+    { mode: 0o755 },
+  );
+  TOOL_ENVIRONMENT.PATH = `${programs}:${usual}`;
+  let isReleased = false;
+  const release = async () => {
+    if (!isReleased) await writeFile(gate, '\n');
+    isReleased = true;
+  };
+  const reached = readFile(said);
+  try {
+    await scenario({ reached, release });
+  } finally {
+    TOOL_ENVIRONMENT.PATH = usual;
+    await release();
+  }
 }
 
 const stored = async (url: string) => {
@@ -880,49 +918,127 @@ describe('what cannot be merged or made', () => {
     expect((await one.shown()).subticket.currentWorkflowStep).toBe(100);
   });
 
-  it('waits for its turn while another is made, and no longer than it is wanted', async () => {
-    const one = (name: string) => proposed(name, packaging(name, '1.0'), { 'b.c': 'b\n' });
-    const [first, unwanted, last] = [await one('turn-1'), await one('turn-2'), await one('turn-3')];
-    const { store } = deps;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    deps.store = {
-      ...store,
-      put: async (...file) => {
-        await released;
-        return store.put(...file);
-      },
+  describe('of a worker that makes one at a time', () => {
+    let activity: ReturnType<typeof mergeProposal>;
+    let isOpen: Promise<void>;
+    beforeEach(() => {
+      const { store } = deps;
+      isOpen = Promise.resolve();
+      deps.store = {
+        ...store,
+        put: async (...file) => {
+          await isOpen;
+          return store.put(...file);
+        },
+      };
+      deps.sources.mergesAtOnce = 1;
+      activity = mergeProposal(deps);
+    });
+    /** Stores nothing until what it returns is called. */
+    const holdStore = (): (() => void) => {
+      let release = () => {};
+      isOpen = new Promise<void>((resolve) => (release = resolve));
+      return release;
     };
-    deps.sources.mergesAtOnce = 1;
-    const activity = mergeProposal(deps);
     /** `reached`: the first of these steps that it tells of. */
-    const start = ({ build, merge }: typeof first, ...steps: string[]) => {
+    const start = ({ build, merge }: Awaited<ReturnType<typeof proposed>>, ...steps: string[]) => {
       let cancel = () => {};
-      let outcome: Promise<{ sourcePackages: string[] }> | undefined;
-      const reached = new Promise<string>((resolve) => {
-        const onHeartbeat = (details: unknown) => {
-          const { step } = details as { step: string };
-          if (steps.includes(step)) resolve(step);
-        };
-        const prepare = (environment: MockActivityEnvironment) =>
-          void (cancel = () => environment.cancel('CANCELLED'));
-        outcome = runActivity(activity, { buildId: build.id, merge }, { onHeartbeat, prepare });
-      });
+      let tell: (step: string) => void = () => {};
+      const reached = new Promise<string>((resolve) => (tell = resolve));
+      const onHeartbeat = (details: unknown) => {
+        const { step } = details as { step: string };
+        if (steps.includes(step)) tell(step);
+      };
+      const prepare = (environment: MockActivityEnvironment) =>
+        void (cancel = () => environment.cancel('CANCELLED'));
+      const outcome = runActivity(activity, { buildId: build.id, merge }, { onHeartbeat, prepare });
       return { reached, outcome, cancel: () => cancel() };
     };
-    const made = start(first, 'storing');
-    await made.reached;
-    const leaving = start(unwanted, 'waiting for its turn', 'storing');
-    const waiting = start(last, 'waiting for its turn', 'storing');
-    expect(await Promise.all([leaving.reached, waiting.reached])).toEqual([
-      'waiting for its turn',
-      'waiting for its turn',
-    ]);
-    leaving.cancel();
-    await expect(leaving.outcome).rejects.toThrow(/CANCELLED/);
-    release();
-    for (const { outcome } of [made, waiting])
-      expect((await outcome)?.sourcePackages).not.toHaveLength(0);
+    const plain = (name: string) => proposed(name, packaging(name, '1.0'), { 'b.c': 'b\n' });
+
+    it('waits for its turn while another is made, and no longer than it is wanted', async () => {
+      const [first, unwanted, last] = [
+        await plain('turn-1'),
+        await plain('turn-2'),
+        await plain('turn-3'),
+      ];
+      const release = holdStore();
+      const made = start(first, 'storing');
+      await made.reached;
+      const leaving = start(unwanted, 'waiting for its turn', 'storing');
+      const waiting = start(last, 'waiting for its turn', 'storing');
+      expect(await Promise.all([leaving.reached, waiting.reached])).toEqual([
+        'waiting for its turn',
+        'waiting for its turn',
+      ]);
+      leaving.cancel();
+      await expect(leaving.outcome).rejects.toThrow(/CANCELLED/);
+      release();
+      for (const { outcome } of [made, waiting])
+        expect((await outcome).sourcePackages).not.toHaveLength(0);
+    });
+
+    it.each(['merge-tree', 'archive'])(
+      'is not merged while git %s runs for another',
+      async (command) => {
+        const first = await plain(`first-${command}`);
+        const name = `conflict-${command}`;
+        const conflicting = await proposed(name, packaging(name, '1.0', { 'a.c': 'a\n' }), {
+          'a.c': 'b\n',
+        });
+        await conflicting.repository.commit('main', { 'a.c': 'c\n' });
+        await whileGitIsHeld(` ${command} `, async ({ reached, release }) => {
+          const held = start(first);
+          await reached;
+          const waiting = start(conflicting, 'waiting for its turn');
+          const end = codeOf(waiting.outcome);
+          expect(await Promise.race([waiting.reached, end])).toBe('waiting for its turn');
+          await release();
+          expect(await end).toBe('merge_conflict');
+          expect((await held.outcome).sourcePackages).not.toHaveLength(0);
+        });
+      },
+    );
+
+    it('keeps no other waiting while its packaging is fetched, and is not unpacked before its turn', async () => {
+      const other = await plain('packaging-2');
+      const fields = { packaging_branch: 'debian/main' };
+      const one = await proposed(
+        'packaging-1',
+        { 'a.c': 'a\n' },
+        { 'b.c': 'b\n' },
+        fields,
+        (repository) => repository.commit('debian/main', { 'no-folder': '' }, 'main'),
+      );
+      const releaseStore = holdStore();
+      await whileGitIsHeld(':refs/airline/packaging', async ({ reached, release }) => {
+        const fetching = start(one, 'waiting for its turn');
+        const end = codeOf(fetching.outcome);
+        await reached;
+        const stored = start(other, 'storing');
+        expect(await stored.reached).toBe('storing');
+        await release();
+        expect(await Promise.race([fetching.reached, end])).toBe('waiting for its turn');
+        releaseStore();
+        expect((await stored.outcome).sourcePackages).not.toHaveLength(0);
+        expect(await end).toBe('merge_not_possible');
+      });
+    });
+
+    it('keeps no other waiting while its upstream tag is fetched', async () => {
+      const other = await plain('tag-2');
+      const upstream = packaging('tag-1', '1.0-1');
+      const one = await proposed('tag-1', upstream, { 'debian/b': 'b\n' }, {}, (repository) =>
+        repository.git('tag', 'upstream/1.0'),
+      );
+      await whileGitIsHeld(':refs/airline/upstream', async ({ reached, release }) => {
+        const fetching = start(one);
+        await reached;
+        expect((await start(other).outcome).sourcePackages).not.toHaveLength(0);
+        await release();
+        expect((await fetching.outcome).sourcePackages).not.toHaveLength(0);
+      });
+    });
   });
 
   it('leaves nothing in the data store where it cannot store all, or is cancelled meanwhile', async () => {

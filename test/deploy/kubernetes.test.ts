@@ -171,6 +171,14 @@ describe('deploy/kubernetes', () => {
     expect(Number(gib) * 2 ** 30).toBeGreaterThanOrEqual(mergesAtOnce * memoryBytes + 2 * 2 ** 30);
   });
 
+  it.each(pods)('%s: fixes no setting but the paths of what is mounted', (_name, pod) => {
+    const [{ env = [], volumeMounts = [] }] = pod.containers;
+    const fixed = env.filter(
+      ({ value }) => !volumeMounts.some(({ mountPath }) => value?.startsWith(`${mountPath}/`)),
+    );
+    expect(fixed).toEqual([]);
+  });
+
   it('keeps one of each while a node is drained', () => {
     const budgets = resources.filter(({ kind }) => kind === 'PodDisruptionBudget');
     expect(budgets.map(({ metadata }) => metadata.name)).toEqual(['api', 'worker']);

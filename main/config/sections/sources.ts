@@ -58,7 +58,7 @@ export const sources = section('Source packages', {
     mergesAtOnce: count(
       'AIRLINE_WORKER_MERGES',
       4,
-      'Sources of merge proposals that a worker makes at once, by commands of which each may take that memory. Others that it has fetched wait for their turn, within AIRLINE_SOURCE_CHECK_MS.',
+      'Sources of merge proposals that a worker merges, unpacks or makes at once, by commands of which each may take that memory. Others that it has fetched wait for their turn, within AIRLINE_SOURCE_CHECK_MS.',
     ),
     gitDepth: count(
       'AIRLINE_GIT_DEPTH',

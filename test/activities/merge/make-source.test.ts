@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boundedTools } from '../../../activities/merge/bounded-tool.ts';
 import { makeGitRepository } from '../../../activities/merge/git-repository.ts';
-import { makeSource, unpackSource } from '../../../activities/merge/make-source.ts';
+import { findUpstream, makeSource, unpackSource } from '../../../activities/merge/make-source.ts';
 import { packaging, startGitServer, type Files, type GitServer } from '../../support/git-server.ts';
 import { TEST_SOURCES } from '../../support/test-sources.ts';
 
@@ -76,10 +76,15 @@ async function unpack(
     tree,
     target: (await fetched(target)) ?? `no branch ${target}`,
     packaging: packagingBranch === undefined ? undefined : await fetched(packagingBranch),
-    upstreamTag: () => fetched('upstream'),
     folder,
   });
-  return { repository, run, unpacked, folder };
+  return {
+    repository,
+    run,
+    unpacked,
+    folder,
+    findUpstream: (version: string) => findUpstream(version, () => fetched('upstream')),
+  };
 }
 
 /** The files of the source package that is made of a branch, and of an upstream tag, which was merged into. */
@@ -88,11 +93,13 @@ async function made(tree: Files, upstream: Files = { 'a.c': 'a\n' }, debian?: Fi
   await served.commit('upstream', upstream);
   await served.commit('main', tree, 'upstream');
   if (debian) await served.commit('debian/main', debian, 'upstream');
-  const { repository, run, unpacked, folder } = await unpack(served, {
+  const { repository, run, unpacked, folder, ...fetches } = await unpack(served, {
     target: 'upstream',
     ...(debian ? { packaging: 'debian/main' } : {}),
   });
-  const source = await makeSource(repository, run, unpacked, folder);
+  const { upstreamVersion } = unpacked;
+  const tagged = upstreamVersion ? await fetches.findUpstream(upstreamVersion) : undefined;
+  const source = await makeSource(repository, run, unpacked, { upstream: tagged, folder });
   const contents = async (name: string) =>
     (await run('tar', ['--list', `--file=${join(folder, name)}`])).stdout.split('\n');
   return { ...source, contents };

@@ -303,6 +303,15 @@ describe('a receiver that fails', () => {
     expect(nextTryAt).toEqual(new Date(clockMs + 600_000));
   });
 
+  it('is tried again after the longest wait where it asks for a longer one', async () => {
+    await addOwnWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) => response.writeHead(429, { 'retry-after': '600' }).end();
+    start({ maxBackoffMs: MINUTE_MS });
+    const { nextTryAt } = await untilFailedOnce();
+    expect(nextTryAt).toEqual(new Date(clockMs + MINUTE_MS));
+  });
+
   it('gets no further try of an event when there were enough; the next event is sent', async () => {
     await addOwnWebhook();
     const { id } = await buildWith(2);

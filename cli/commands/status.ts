@@ -35,6 +35,9 @@ export function addStatusCommand(program: Command, runner: Runner): void {
         ['airline status', 'the health of the service'],
         ['airline status --quiet', 'exits with 6 if one of the parts does not answer'],
       ],
+      notes: [
+        'It also says in sentences what has not got on for long. The exit code is that of the parts alone.',
+      ],
       json: 'the status of the API',
       quiet: 'healthy or unhealthy',
     },

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import type { OverdueWork } from '../../domain/service/overdue-work.ts';
 import { blockOf, commandsOf } from '../compose/page.ts';
 import { runWithStub } from '../compose/run-with-stub.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -423,6 +424,21 @@ describe("Temporal's commands of the page", () => {
       expect(calls).toEqual([]);
     });
   });
+});
+
+it('the part on health names all that the status says of what does not get on', () => {
+  const work: OverdueWork = {
+    build_step_failing_ms: null,
+    tester_wait_ms: null,
+    event_wait_ms: null,
+    ppa_unwatched_ms: null,
+    webhook_behind_ms: null,
+    stuck_landings: 0,
+    stuck_cleanings: 0,
+  };
+  const [, after = ''] = readFileSync('docs/operations.md', 'utf8').split('\n## Health\n');
+  const [health = ''] = after.split('\n## ');
+  for (const name of ['overdue', ...Object.keys(work)]) expect(health).toContain(`\`${name}\``);
 });
 
 it('the table of alarms has each that the log can name, and no other', () => {

@@ -5,18 +5,25 @@ import { loadConfig, type Config } from '../../main/config/config.ts';
 const PAGE = readFileSync('docs/testers.md', 'utf8');
 const [, needs = ''] = /^## What a machine needs\n([^]*?)\n## /m.exec(PAGE) ?? [];
 
-/** What a worker has that knows the data store by more than one address. */
+/** What a worker has that knows the data store by more than one address, and the PPA's files on another host. */
 const OF_WORKER = {
   AIRLINE_PUBLIC_URL: 'https://airline.example.com',
   AIRLINE_FORMER_URLS: 'http://127.0.0.1:8080',
+  AIRLINE_LOG_HOSTS: 'librarian.example.com',
 };
+const [, beside = ''] = /^## Beside Compose\n([^]*?)\n## /m.exec(PAGE) ?? [];
 
-it('a tester that has what docs/testers.md names reads the same data store as a worker', () => {
-  const named = new Set(needs.match(/AIRLINE_\w+/g));
-  const ofTester = Object.fromEntries(
-    Object.entries(OF_WORKER).filter(([name]) => named.has(name)),
+it.each([
+  ['on a machine', needs],
+  ['beside Compose', beside],
+])('a tester %s that has what the page names reads sources where a worker does', (_, section) => {
+  const named = new Set(section.match(/AIRLINE_\w+/g));
+  const ofTester = loadConfig(
+    Object.fromEntries(Object.entries(OF_WORKER).filter(([name]) => named.has(name))),
   );
-  expect(sourceUrlRule(loadConfig(ofTester))).toEqual(sourceUrlRule(loadConfig(OF_WORKER)));
+  const ofWorker = loadConfig(OF_WORKER);
+  expect(sourceUrlRule(ofTester)).toEqual(sourceUrlRule(ofWorker));
+  expect(ofTester.logs.hosts).toEqual(ofWorker.logs.hosts);
 });
 
 it('the user of the tests is made as in the image of a tester', () => {
@@ -30,7 +37,6 @@ it('the user of the tests is made as in the image of a tester', () => {
 
 describe('landings of an Airline that Compose runs', () => {
   const COMPOSE = readFileSync('docker-compose.yml', 'utf8');
-  const [, beside = ''] = /^## Beside Compose\n([^]*?)\n## /m.exec(PAGE) ?? [];
   const [tunnel = '', variables = ''] = [...beside.matchAll(/^```sh\n([^]*?)^```$/gm)].map(
     ([, block = '']) => block,
   );

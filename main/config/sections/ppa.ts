@@ -41,7 +41,7 @@ export const ppa = section('The PPA', {
         'list',
         'AIRLINE_LOG_HOSTS',
         'launchpadlibrarian.net',
-        "Hosts besides the PPA's own that build logs may be redirected to, comma-separated.",
+        "Hosts besides the PPA's own that its build logs and source files may be redirected to, comma-separated.",
       ),
     ),
   },

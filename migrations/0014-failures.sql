@@ -35,7 +35,11 @@ FROM (
 ) failure
 WHERE failure.subticket_id = subticket.id AND has_failed(current_workflow_step, status);
 UPDATE ticket SET failed_at_step = failure.from_step, failure_reason = failure.reason,
-  failed_subticket_id = substring(failure.reason FROM '^subticket (\d+) has failed$')::integer
+  -- A caller, too, may have given such a reason, with any number.
+  failed_subticket_id = (
+    SELECT id FROM subticket
+    WHERE subticket.ticket_id = ticket.id AND 'subticket ' || subticket.id || ' has failed' = failure.reason
+  )
 FROM (
   SELECT DISTINCT ON (ticket_id) ticket_id, from_step, reason FROM status_change
   WHERE has_failed(to_step, to_status) AND NOT has_failed(from_step, from_status) AND subticket_id IS NULL

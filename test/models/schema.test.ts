@@ -24,7 +24,11 @@ describe('the migrations', () => {
     expect(await migrate(database.url)).toEqual([]);
   });
 
-  it('bring a database of 0.2.0 here that has the longest version that could be given', async () => {
+  /** Migrates a database of 0.2.0 that has some rows, and looks at what has become of them. */
+  async function upgradeFrom020(
+    fill: (client: Client) => Promise<unknown>,
+    look: (client: Client) => Promise<void>,
+  ) {
     const old = temporaryDirectory();
     const names = (await readdir('migrations')).filter((name) => name < LATER_THAN_0_2_0);
     for (const name of names) await copyFile(join('migrations', name), join(old, name));
@@ -34,20 +38,62 @@ describe('the migrations', () => {
     try {
       await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
       expect(await migrate(url, old)).toEqual(names.toSorted());
-      // PostgreSQL does not compress it, as it does most long texts.
-      const version = randomBytes(3_072).toString('base64url');
-      await client.query("INSERT INTO source_package (name) VALUES ('hello')");
-      await client.query(
-        'INSERT INTO source_package_upload (source_package_id, version) VALUES (1, $1)',
-        [version],
-      );
+      await fill(client);
       await migrate(url);
-      const { rows } = await client.query('SELECT version FROM source_package_upload');
-      expect(rows).toEqual([{ version }]);
+      await look(client);
     } finally {
       await client.end();
       await drop();
     }
+  }
+
+  it('bring a database of 0.2.0 here that has the longest version that could be given', async () => {
+    // PostgreSQL does not compress it, as it does most long texts.
+    const version = randomBytes(3_072).toString('base64url');
+    await upgradeFrom020(
+      async (client) => {
+        await client.query("INSERT INTO source_package (name) VALUES ('hello')");
+        await client.query(
+          'INSERT INTO source_package_upload (source_package_id, version) VALUES (1, $1)',
+          [version],
+        );
+      },
+      async (client) => {
+        const { rows } = await client.query('SELECT version FROM source_package_upload');
+        expect(rows).toEqual([{ version }]);
+      },
+    );
+  });
+
+  it('take from a reason of 0.2.0 which subticket failed, where the ticket has it', async () => {
+    const reasons = [
+      'subticket 1 has failed',
+      'subticket 2 has failed',
+      'subticket 3 has failed',
+      'subticket 9999999999 has failed',
+    ];
+    await upgradeFrom020(
+      async (client) => {
+        await client.query(`
+          INSERT INTO source_package (name) VALUES ('hello');
+          INSERT INTO source_package_upload (source_package_id, version) VALUES (1, '2.10-3');
+          INSERT INTO ticket (owner, title) SELECT 'jane', 'A ticket' FROM generate_series(1, 4);
+          INSERT INTO subticket (ticket_id, source_package_upload_id) VALUES (1, 1), (1, 1)`);
+        for (const [at, reason] of reasons.entries())
+          await client.query(
+            'UPDATE ticket SET current_workflow_step = 999, change_reason = $2 WHERE id = $1',
+            [at + 1, reason],
+          );
+      },
+      async (client) => {
+        const { rows } = await client.query(
+          'SELECT failed_subticket_id AS subticket, failure_reason AS reason FROM ticket ORDER BY id',
+        );
+        expect(rows).toEqual(
+          reasons.map((reason, at) => ({ subticket: at === 0 ? 1 : null, reason })),
+        );
+      },
+    );
   });
 
   it('give every foreign key that changes rows by itself an index to find them by', async () => {

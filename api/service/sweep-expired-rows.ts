@@ -10,21 +10,24 @@ import type { EventOwner } from '../../models/sql/event-tables.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 
 const BATCH = 1_000;
+/** A restore notes a change of nearly every row, which no single statement could remove in its time. */
+const NOTICES_AT_ONCE = 100_000;
 const MAX_BATCHES = 100;
 const DAY_MS = 86_400_000;
 
 /**
- * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, the ends
- * of logs that nobody looks at any more, and the events of builds and landings that ended long ago. Messages that no
- * queue has taken are given up before that, and logged. Builds that have ended are counted, once each. Every API
- * process may do so: they pass over each other's rows. A step that fails is logged and tried again the next time; the
- * others run all the same.
+ * Removes now and then, in batches, the idempotency keys that have expired and the notices of changes that everybody
+ * has seen; and the ends of logs that nobody looks at any more, and the events of builds and landings that ended long
+ * ago. Messages that no queue has taken are given up before that, and logged. Builds that have ended are counted, once
+ * each. Every API process may do so: they pass over each other's rows. A step that fails is logged and tried again the
+ * next time; the others run all the same.
  *
  * @param options.keepEventsMs how long events stay after the end of their build or landing, by the database's clock; 0:
  * for ever
  * @param options.passEventsMs how often all such builds and landings are looked at again: what was still to be sent may
  * have been sent since
  * @param options.giveUpMessagesMs how long messages are tried after that end, by the database's clock; 0: for ever
+ * @param options.noticesAtOnce notices of changes that one statement removes
  * @returns `stop` resolves when the work in hand is done
  */
 export function startRowSweep(options: {
@@ -33,10 +36,11 @@ export function startRowSweep(options: {
   keepEventsMs?: number;
   passEventsMs?: number;
   giveUpMessagesMs?: number;
+  noticesAtOnce?: number;
   logger: Logger;
 }): { stop: () => Promise<void> } {
   const { database, intervalMs, keepEventsMs = 0, giveUpMessagesMs = 0, logger } = options;
-  const { passEventsMs = DAY_MS } = options;
+  const { passEventsMs = DAY_MS, noticesAtOnce = NOTICES_AT_ONCE } = options;
   const begun = () => ({ upTo: NOTHING_REMOVED, begunMs: performance.now() });
   const passes = { build: begun(), landing: begun() };
 
@@ -66,15 +70,20 @@ export function startRowSweep(options: {
     }
   }
 
-  async function removeKeys(signal: AbortSignal): Promise<void> {
+  async function inBatches(
+    size: number,
+    remove: (limit: number) => Promise<number>,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-      const removed = await database.IdempotencyKey.removeExpired(BATCH);
-      if (removed < BATCH) return;
+      const removed = await remove(size);
+      if (removed < size) return;
     }
   }
 
   const steps: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
-    notices: () => removeSeenNotices(database.sequelize),
+    notices: (signal) =>
+      inBatches(noticesAtOnce, (limit) => removeSeenNotices(database.sequelize, limit), signal),
     ended_builds: () => addUpEndedBuilds(database.sequelize),
     log_tails: () => removeUnwantedTails(database.sequelize),
     ...(giveUpMessagesMs > 0 && {
@@ -85,7 +94,8 @@ export function startRowSweep(options: {
       build_events: (signal) => removeEvents('build', signal),
       landing_events: (signal) => removeEvents('landing', signal),
     }),
-    idempotency_keys: removeKeys,
+    idempotency_keys: (signal) =>
+      inBatches(BATCH, (limit) => database.IdempotencyKey.removeExpired(limit), signal),
   };
   const failed = (step: string) => (error: unknown) =>
     logger.warn({ err: error, step }, 'a step of the sweep of rows failed; will retry');

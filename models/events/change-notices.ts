@@ -54,11 +54,23 @@ export function createChangeNotices(): ChangeNotices {
   };
 }
 
-/** Removes the notices that every reader has seen: those of the last five minutes stay, by the database's clock. */
-export async function removeSeenNotices(sequelize: Sequelize): Promise<void> {
-  await query(
+/**
+ * Removes notices that every reader has seen: those of the last five minutes stay, by the database's clock.
+ *
+ * @param limit how many at most
+ * @returns how many went
+ */
+export async function removeSeenNotices(sequelize: Sequelize, limit: number): Promise<number> {
+  const [{ count } = { count: 0 }] = await query<{ count: number }>(
     sequelize,
-    "DELETE FROM change_notice WHERE noted_at < clock_timestamp() - $1::double precision * interval '1 ms'",
-    [LIFETIME_MS],
+    `WITH removed AS (
+       DELETE FROM change_notice WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM change_notice
+         WHERE noted_at < clock_timestamp() - $1::double precision * interval '1 ms' LIMIT $2
+       )) RETURNING 1
+     )
+     SELECT count(*)::integer AS count FROM removed`,
+    [LIFETIME_MS, limit],
   );
+  return count;
 }

@@ -25,6 +25,12 @@ describe.each(BACKUPS)('the ETags of rows after a restore of a backup "%s"', (ba
     expect((await Ticket.updateOne(id, change, CONTEXT))?.revision).toBeGreaterThan(1_000);
   });
 
+  it('leave no notice of their change, which no page has to be told', async () => {
+    await addTicket(database.now);
+    await restore(database.now, backup);
+    expect(await query(database.now.sequelize, 'SELECT * FROM change_notice')).toEqual([]);
+  });
+
   it('are none that rows have, or had, where a caller chooses the id of a new one', async () => {
     const { Ticket, sequelize } = database.now;
     const { id, ...values } = (await addTicket(database.now)).get();

@@ -102,6 +102,29 @@ describe('the sweep of expired rows', () => {
     expect(await left()).toEqual([{ object_id: 1 }]);
   });
 
+  it('removes notices of changes in batches, each by a statement of its own', async () => {
+    const { sequelize } = database.now;
+    await query(sequelize, 'TRUNCATE change_notice');
+    await query(
+      sequelize,
+      `INSERT INTO change_notice (kind, object_id, noted_at)
+       SELECT 'ticket', id, clock_timestamp() - interval '301 s' FROM generate_series(1, 5) AS id`,
+    );
+    const left = () => query(sequelize, 'SELECT object_id FROM change_notice');
+    const statements = jest.spyOn(sequelize, 'query');
+    const rows = startRowSweep({
+      database: database.now,
+      intervalMs: HOUR_MS,
+      noticesAtOnce: 2,
+      logger,
+    });
+    await until('all are removed', async () => (await left()).length === 0);
+    await rows.stop();
+    const texts = (statements.mock.calls as unknown as [string][]).map(([text]) => text);
+    statements.mockRestore();
+    expect(texts.filter((text) => text.includes('DELETE FROM change_notice'))).toHaveLength(3);
+  });
+
   it('gives up the messages that no queue has taken for long after the end, and says whose they are', async () => {
     const { sequelize, ProgressEvent, LandingEvent } = database.now;
     const giveUpMessagesMs = DAY_MS;

@@ -25,6 +25,7 @@ const FOLDERS: readonly { folder: string; owner: FileOwner }[] = [
   { folder: 'landings/', owner: 'landing' },
   { folder: 'tests/', owner: 'test_run' },
 ];
+const IMAGES = 'images/';
 /** Where the indexes of archives are, each of the day that base images were made on. */
 const INDEXES = 'archive-indexes/';
 /**
@@ -73,11 +74,12 @@ export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logge
 /**
  * Removes the files of builds, landings and runs of tests that ended long ago; sources and images that were stored long
  * ago and that neither a build, a landing nor a ticket has named for as long; and old indexes of archives. All
- * processes share the turns, one a day. A file that cannot be removed keeps no other.
+ * processes share the turns, one a day. A file that cannot be removed keeps no other; nor does a folder of whose files
+ * the database or the store could not tell which are old.
  *
  * @param now by the database's clock, which all processes share
  * @returns how many files went; null where it is no turn
- * @throws StoreUnavailableError; AggregateError where some could not be removed, once the others are
+ * @throws StoreUnavailableError; AggregateError where some files or folders were left, once the others are gone
  */
 export async function sweepOldFiles(
   { database: { sequelize }, store, keepFilesMs, clockMs = () => performance.now() }: FileSweep,
@@ -103,12 +105,13 @@ export async function sweepOldFiles(
       }
     }
   };
-  for (const { folder, owner } of FOLDERS)
+  const removeEnded = async (folder: string, owner: FileOwner) => {
     for await (const keys of oldKeys(store, folder, before, signal)) {
       const ids = new Set(keys.map(ownerOf).filter((id) => id !== undefined));
       const ended = await endedBefore(sequelize, owner, [...ids], before);
       await remove(keys.filter((key) => ended.has(ownerOf(key) ?? 0)));
     }
+  };
   const removeUnnamed = async (folder: string, files: NamedFiles, storedBefore: Date) => {
     for await (const keys of oldKeys(store, folder, storedBefore, signal)) {
       // Rows name some files of a source package, or an image; the others lie beside them.
@@ -124,20 +127,41 @@ export async function sweepOldFiles(
         // Those before it may have taken minutes, in which these were named or stored again.
         keep(await newlyWantedSources(sequelize, since, before));
         if (clockMs() - lookedAtMs >= LOOK_EVERY_MS) {
-          lookedAtMs = clockMs();
           keep(await sourcesOfChangedTickets(sequelize, since));
+          lookedAtMs = clockMs();
         }
         if (unwanted.has(each) && !(await hasYoung(store, each, storedBefore))) await remove(old);
       }
     }
   };
-  await removeUnnamed(UPLOADS, 'sources', before);
-  const underTestSince = (await firstUnderTest(sequelize)) ?? now;
-  const inUseSinceMs = Math.min(underTestSince.getTime(), now.getTime()) - BEFORE_TESTS_MS;
-  const unused = new Date(Math.min(before.getTime(), inUseSinceMs));
-  await removeUnnamed('images/', 'images', unused);
-  for await (const keys of oldKeys(store, INDEXES, unused, signal)) await remove(keys);
-  if (left > 0) throw new AggregateError(faults, `${left} old files could not be removed`);
+  const unusedSince = async () => {
+    const underTestSince = (await firstUnderTest(sequelize)) ?? now;
+    const inUseSinceMs = Math.min(underTestSince.getTime(), now.getTime()) - BEFORE_TESTS_MS;
+    return new Date(Math.min(before.getTime(), inUseSinceMs));
+  };
+  const removeIndexes = async (storedBefore: Date) => {
+    for await (const keys of oldKeys(store, INDEXES, storedBefore, signal)) await remove(keys);
+  };
+  const parts: { folder: string; run: () => Promise<void> }[] = [
+    ...FOLDERS.map(({ folder, owner }) => ({ folder, run: () => removeEnded(folder, owner) })),
+    { folder: UPLOADS, run: () => removeUnnamed(UPLOADS, 'sources', before) },
+    { folder: IMAGES, run: async () => removeUnnamed(IMAGES, 'images', await unusedSince()) },
+    { folder: INDEXES, run: async () => removeIndexes(await unusedSince()) },
+  ];
+  const unfinished: string[] = [];
+  for (const { folder, run } of parts)
+    try {
+      await run();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error;
+      unfinished.push(folder);
+      faults.push(error);
+    }
+  const told = [
+    ...(left > 0 ? [`${left} old files could not be removed`] : []),
+    ...(unfinished.length > 0 ? [`old files are left in ${unfinished.join(', ')}`] : []),
+  ];
+  if (told.length > 0) throw new AggregateError(faults, told.join('; '));
   return removed;
 }
 

@@ -2,29 +2,17 @@ import type { Sequelize } from 'sequelize';
 import { MAX_BASELINE_AGE_DAYS } from '../../domain/landings/landing-policy.ts';
 import { query } from '../sql/query.ts';
 
-/** Rows of one statement. Each may name many files. */
-const PAGE = 100;
+/** Rows that one statement reads, wanted or not. Each may name many files. */
+const PAGE = 500;
+
+/** What was wanted since `$1`, of builds and landings. */
+const ENDED_LATER = 'finished_at IS NULL OR finished_at > $1';
 
 /** The URLs of the sources of a landing, which has no builds while it waits for its turn. */
 const OF_LANDING = "jsonb_path_query_array(packages, '$[*].files[*]')";
 
-const BUILDS = `SELECT id, source_packages AS urls FROM build
-  WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`;
-const LANDINGS = `SELECT id, ${OF_LANDING} AS urls FROM landing
-  WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`;
-const SUBTICKET_ARTIFACTS = `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
-  FROM subticket_artifact artifact JOIN subticket ON subticket.id = artifact.subticket_id
-    JOIN ticket ON ticket.id = subticket.ticket_id
-  WHERE artifact.id > $2 AND greatest(ticket.updated_at, subticket.updated_at, artifact.updated_at) > $1
-  ORDER BY artifact.id LIMIT ${PAGE}`;
-const TICKET_ARTIFACTS = `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
-  FROM ticket_artifact artifact JOIN ticket ON ticket.id = artifact.ticket_id
-  WHERE artifact.id > $2 AND greatest(ticket.updated_at, artifact.updated_at) > $1
-  ORDER BY artifact.id LIMIT ${PAGE}`;
-
 /** The images that a landing was tested in, those that these are made from, and those that its ticket shows. */
-const IMAGES_OF_LANDINGS = `
-  SELECT landing.id, (
+const IMAGES_OF_LANDING = `(
     SELECT coalesce(jsonb_agg(url), '[]') FROM (
       SELECT image.url FROM (
         SELECT image_id FROM test_run WHERE test_run.landing_id = landing.id UNION SELECT landing.base_image_id
@@ -32,8 +20,33 @@ const IMAGES_OF_LANDINGS = `
         JOIN image ON image.id IN (own.id, own.base_image_id)
       UNION SELECT reference FROM ticket_artifact
       WHERE ticket_artifact.ticket_id = landing.ticket_id AND type = 'IMAGE'
-    ) AS used) AS urls
-  FROM landing WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`;
+    ) AS used)`;
+
+const BUILDS = pageOf('build', 'source_packages', ENDED_LATER);
+const LANDINGS = pageOf('landing', OF_LANDING, ENDED_LATER);
+const IMAGES_OF_LANDINGS = pageOf('landing', IMAGES_OF_LANDING, ENDED_LATER);
+const SUBTICKET_ARTIFACTS = pageOf(
+  'subticket_artifact',
+  'jsonb_build_array(reference)',
+  'greatest(ticket.updated_at, subticket.updated_at, subticket_artifact.updated_at) > $1',
+  'JOIN subticket ON subticket.id = subticket_id JOIN ticket ON ticket.id = subticket.ticket_id',
+);
+const TICKET_ARTIFACTS = pageOf(
+  'ticket_artifact',
+  'jsonb_build_array(reference)',
+  'greatest(ticket.updated_at, ticket_artifact.updated_at) > $1',
+  'JOIN ticket ON ticket.id = ticket_id',
+);
+
+/**
+ * The lists of URLs of those of the next `$3` rows after `$2` that are wanted, and the id of the last row. A page of
+ * wanted rows could be behind more old ones than a statement has the time to read: rows stay for ever.
+ */
+function pageOf(table: string, urls: string, isWanted: string, joins = ''): string {
+  return `
+    SELECT max(${table}.id) AS last, coalesce(jsonb_agg(${urls}) FILTER (WHERE ${isWanted}), '[]') AS urls
+    FROM (SELECT * FROM ${table} WHERE id > $2 ORDER BY id LIMIT $3) AS ${table} ${joins}`;
+}
 
 /**
  * What names the files of a folder: the sources that callers have stored, and the images that testers have made. Oldest
@@ -109,17 +122,24 @@ export async function endedBefore(
 /**
  * The URLs of files that are still wanted, page by page: of builds and landings that run or ended since a time, and of
  * tickets that changed since then.
+ *
+ * @param page rows that one statement reads
  */
 export async function* wantedFiles(
   sequelize: Sequelize,
   files: NamedFiles,
   since: Date,
+  page = PAGE,
 ): AsyncGenerator<string[]> {
   for (const naming of NAMING[files])
-    for (let after: number | undefined = 0; after !== undefined;) {
-      const rows: { id: number; urls: string[] }[] = await query(sequelize, naming, [since, after]);
-      yield rows.flatMap(({ urls }) => urls);
-      after = rows.length === PAGE ? rows.at(-1)?.id : undefined;
+    for (let after: number | null = 0; after !== null;) {
+      const rows: { last: number | null; urls: string[][] }[] = await query(sequelize, naming, [
+        since,
+        after,
+        page,
+      ]);
+      yield rows.flatMap(({ urls }) => urls.flat());
+      after = rows[0]?.last ?? null;
     }
 }
 

@@ -54,9 +54,14 @@ describe('the sweep of old files', () => {
     return build;
   }
   /** A sweep that takes a minute for each look at its clock. */
-  const sweep = ({ keepFilesMs = KEEP_MS, now = NOW, store = open() } = {}) =>
+  const sweep = ({
+    keepFilesMs = KEEP_MS,
+    now = NOW,
+    store = open(),
+    clock = () => (clockMs += 60_000),
+  } = {}) =>
     sweepOldFiles(
-      { database: database.now, store, keepFilesMs, clockMs: () => (clockMs += 60_000) },
+      { database: database.now, store, keepFilesMs, clockMs: clock },
       now,
       new AbortController().signal,
     );
@@ -87,6 +92,16 @@ describe('the sweep of old files', () => {
        WHERE subticket.ticket_id = ticket.id AND artifact.reference = $1`,
       [open().urlOf(key), NOW],
     );
+  /** Is called with each statement, which fails where it throws. */
+  function beforeStatements(look: (text: string) => void) {
+    const sequelize: { query: (text: string, options?: object) => Promise<unknown> } =
+      database.now.sequelize;
+    const ask = sequelize.query.bind(sequelize);
+    return jest.spyOn(sequelize, 'query').mockImplementation(async (text, options) => {
+      look(text);
+      return ask(text, options);
+    });
+  }
   const isKept = async (key: string) => (await open().read(key)) !== undefined;
 
   it('removes the logs of builds that ended long ago, and no other', async () => {
@@ -389,6 +404,43 @@ describe('the sweep of old files', () => {
     expect(fault).toMatchObject({ message: '1 old files could not be removed', errors: [refusal] });
     expect(await isKept(log)).toBe(true);
     expect(await isKept(source)).toBe(false);
+  });
+
+  it('removes the others where the database cannot say which of a kind are old, and says which are left', async () => {
+    const source = 'uploads/forgotten-but-unknown/a.dsc';
+    const others = [`images/${randomUUID()}/image.tar.zst`, 'archive-indexes/of-50-days.json'];
+    for (const key of [source, ...others]) await put(key, 50);
+    const timeout = new Error('canceling statement due to statement timeout');
+    const spy = beforeStatements((text) => {
+      if (text.includes('SELECT * FROM subticket_artifact ')) throw timeout;
+    });
+
+    const fault = await sweep().catch((error: unknown) => error);
+    spy.mockRestore();
+
+    expect(fault).toBeInstanceOf(AggregateError);
+    expect(fault).toMatchObject({
+      message: 'old files are left in uploads/',
+      errors: [timeout],
+    });
+    expect(await isKept(source)).toBe(true);
+    for (const key of others) expect(await isKept(key)).toBe(false);
+  });
+
+  it('looks for changed tickets no more often where that takes longer than the time between two looks', async () => {
+    const sources = ['one', 'two', 'three'].map((name) => `uploads/slowly-${name}/a.dsc`);
+    for (const key of sources) await put(key, 50);
+    let looks = 0;
+    let nowMs = 0;
+    const spy = beforeStatements((text) => {
+      if (text.includes('WITH changed AS')) looks += 1;
+      if (/WITH changed AS|FROM build /.test(text)) nowMs += 10_000;
+    });
+
+    expect(await sweep({ clock: () => nowMs })).toBe(3);
+    spy.mockRestore();
+
+    expect(looks).toBe(1);
   });
 
   it('stops where the store itself does not answer', async () => {

@@ -21,17 +21,23 @@ type Dependencies = Pick<TestingDependencies, 'logs' | 'ppaClient' | 'sources' |
 /** The landing, and the PPA that it has built in. */
 type Place = { landingId: number; ppa: Ppa };
 
-/** What a `.dsc` says, and which of its files the data store has: URLs by name, that of the `.dsc` among them. */
-type ReadSource = { control: SourceControl; stored: ReadonlyMap<string, string> };
-
-/** A source that a landing changes, or why it cannot be had. */
-export type ChangedSource = ReadSource | { fault: string };
-
 /** A file that a PPA has published. */
 type PublishedFile = SourceFile & {
   /** Addresses on the PPA's own hosts. */
   own: string[];
 };
+
+/** What a `.dsc` says, and where its files are. */
+type ReadSource = {
+  control: SourceControl;
+  /** Which the data store has: URLs by name, that of the `.dsc` among them. */
+  stored: ReadonlyMap<string, string>;
+  /** What the PPA has, by name; undefined where it was not asked yet. */
+  published: ReadonlyMap<string, PublishedFile> | undefined;
+};
+
+/** A source that a landing changes, or why it cannot be had. */
+export type ChangedSource = ReadSource | { fault: string };
 
 /**
  * Reads the `.dsc` of a source that a landing changes. What was uploaded from elsewhere than the data store may be
@@ -51,14 +57,15 @@ export async function readChangedSource(
   const lasting = landed.files.filter((url) => store.keyOf(url) !== undefined);
   const stored = new Map(lasting.map((url) => [fileNameOfUrl(url), url]));
   const dsc = `${fileStem(landed)}.dsc`;
+  let published: ReadSource['published'];
   if (!stored.has(dsc)) {
-    const published = await publishedFiles(ppaClient, place.ppa, landed);
+    published = await publishedFiles(ppaClient, place.ppa, landed);
     const url = await keep(deps, place, published.get(dsc), signal);
     if (url === undefined) return { fault: hasNone(dsc) };
     stored.set(dsc, url);
   }
   const control = await readControl(deps, { ...landed, files: [...stored.values()] });
-  return { control, stored };
+  return { control, stored, published };
 }
 
 /**
@@ -70,13 +77,13 @@ export async function readChangedSource(
 export async function changedFiles(
   deps: Dependencies,
   place: Place,
-  { control, stored }: ReadSource,
+  { control, stored, published: known }: ReadSource,
   signal: AbortSignal,
 ): Promise<TestSource> {
   const urls = new Map(stored);
   const missing = control.files.filter(({ name }) => !urls.has(name));
   if (missing.length > 0) {
-    const published = await publishedFiles(deps.ppaClient, place.ppa, control);
+    const published = known ?? (await publishedFiles(deps.ppaClient, place.ppa, control));
     for (const listed of missing) {
       const found = published.get(listed.name);
       const file = found && { ...found, ...listed };
@@ -100,14 +107,10 @@ async function publishedFiles(
   const { self_link: link } = publication;
   const files = await ppaClient.sourceFileUrls(link);
   return new Map(
-    files
-      .map(({ url, size: sizeBytes, sha256 }) => ({
-        name: fileNameOfUrl(url),
-        url,
-        sizeBytes,
-        sha256,
-      }))
-      .map((file) => [file.name, { ...file, own: [link, file.url] }]),
+    files.map(({ url, size: sizeBytes, sha256 }) => {
+      const name = fileNameOfUrl(url);
+      return [name, { name, url, sizeBytes, sha256, own: [link, url] }];
+    }),
   );
 }
 

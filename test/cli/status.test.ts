@@ -1,4 +1,5 @@
 import type { Status } from '../../api/openapi/contract.generated.ts';
+import { NOTHING_OVERDUE } from '../support/nothing-overdue.ts';
 import { call } from './call.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -10,16 +11,6 @@ const launchpad: Status['launchpad'] = {
   watched_builds: 0,
   watched_ppas: 0,
   oldest_round_age_ms: null,
-};
-
-const overdue: NonNullable<Status['overdue']> = {
-  build_step_failing_ms: null,
-  tester_wait_ms: null,
-  event_wait_ms: null,
-  ppa_unwatched_ms: null,
-  webhook_behind_ms: null,
-  stuck_landings: 0,
-  stuck_cleanings: 0,
 };
 
 /** What a service says of itself that has nothing to do. */
@@ -35,7 +26,7 @@ const idle: Status = {
   under_way: {},
   ended: { completed: 0, failed: 0, cancelled: 0 },
   dispatch: { backlog: 0, oldest_age_ms: null },
-  overdue,
+  overdue: NOTHING_OVERDUE,
   unpublished_events: 0,
   launchpad,
   waiting: [],
@@ -73,11 +64,15 @@ describe('airline status', () => {
   });
 
   it('tells of what goes on for long without getting on', async () => {
-    const late = { ...overdue, build_step_failing_ms: 7_200_000, tester_wait_ms: 5_400_000 };
+    const late = {
+      ...NOTHING_OVERDUE,
+      build_step_failing_ms: 7_200_000,
+      tester_wait_ms: 5_400_000,
+    };
     const said = await shown({ ...idle, overdue: late });
     expect(said).toContain('A step of a build has failed for 2 h: see what waits, below.\n');
     expect(said).toContain('A landing has waited 1 h 30 min for a tester: start one.\n');
-    const unheard = { ...overdue, ppa_unwatched_ms: 180_001, webhook_behind_ms: 3_600_000 };
+    const unheard = { ...NOTHING_OVERDUE, ppa_unwatched_ms: 180_001, webhook_behind_ms: 3_600_000 };
     const unwatched = await shown({ ...idle, overdue: unheard });
     expect(unwatched).toContain(
       'No watch has polled a PPA for 3 min, and its builds poll it one by one',

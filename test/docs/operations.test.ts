@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import type { OverdueWork } from '../../domain/service/overdue-work.ts';
 import { blockOf, commandsOf } from '../compose/page.ts';
 import { runWithStub } from '../compose/run-with-stub.ts';
+import { NOTHING_OVERDUE } from '../support/nothing-overdue.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('the upgrade from 0.2.0', () => {
@@ -427,18 +427,10 @@ describe("Temporal's commands of the page", () => {
 });
 
 it('the part on health names all that the status says of what does not get on', () => {
-  const work: OverdueWork = {
-    build_step_failing_ms: null,
-    tester_wait_ms: null,
-    event_wait_ms: null,
-    ppa_unwatched_ms: null,
-    webhook_behind_ms: null,
-    stuck_landings: 0,
-    stuck_cleanings: 0,
-  };
   const [, after = ''] = readFileSync('docs/operations.md', 'utf8').split('\n## Health\n');
   const [health = ''] = after.split('\n## ');
-  for (const name of ['overdue', ...Object.keys(work)]) expect(health).toContain(`\`${name}\``);
+  for (const name of ['overdue', ...Object.keys(NOTHING_OVERDUE)])
+    expect(health).toContain(`\`${name}\``);
 });
 
 it('the table of alarms has each that the log can name, and no other', () => {

@@ -28,6 +28,27 @@ const NOTE_AWAY = `
   new MutationObserver(() => (window.wasAway ||= document.querySelector('.away') !== null))
     .observe(document.body, { subtree: true, childList: true, attributes: true });`;
 
+/**
+ * From `hold` on, the row that has left the page of a list comes just after a newer page: drawn, it has had no effect
+ * yet, since no frame is due.
+ */
+const HOLD_ROW_THAT_LEFT = `
+  window.hold = () => {
+    window.requestAnimationFrame = () => 0;
+    const send = window.fetch;
+    let isHeld = false;
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    window.fetch = async (path, ...rest) => {
+      const response = await send(path, ...rest);
+      if (path.includes('/ticket/?id__in=')) {
+        isHeld = true;
+        await held;
+      } else if (isHeld && path.includes('/opentickets/')) setTimeout(release, 10);
+      return response;
+    };
+  };`;
+
 /** Counts the events of one kind that the streams of a page bring. */
 async function countEvents(page: Page, kind: 'ready' | 'heartbeat'): Promise<() => number> {
   const network = await page.context().newCDPSession(page);
@@ -158,6 +179,27 @@ describe('the list of tickets', () => {
     await news.press('Enter');
     await page.locator('h1:focus').waitFor();
     await page.locator('[data-row]', { hasText: 'Just made' }).waitFor();
+    await close();
+  });
+
+  it('shows the later of two changes, of which one waits for a row that has left the page', async () => {
+    const { page, go, close } = await web.open();
+    await page.addInitScript(HOLD_ROW_THAT_LEFT);
+    await go('/tickets');
+    await page.locator('.live-live').waitFor();
+    await page.evaluate('window.hold()');
+    const asked = page.waitForRequest(/\/ticket\/\?id__in=/);
+    await addPastTicket(
+      web.api.database.sequelize,
+      { owner: 'new@example.com', title: 'Comes first', madeMinutesAgo: 0 },
+      Date.now(),
+    );
+    await asked;
+    const row = page.locator('tr', { has: page.locator('[data-row]') }).first();
+    const path = await row.locator('[data-row]').getAttribute('href');
+    const changed = await web.api.call('PATCH', `/api/v1${path}/`, { current_workflow_step: 400 });
+    expect(changed.status).toBe(202);
+    await row.getByText('Image Testing').waitFor();
     await close();
   });
 

@@ -48,9 +48,12 @@ export function useStableList<T extends Row>(
     }
     const gone = new AbortController();
     readRows(shown.page.objects, data.objects, resource, gone.signal)
-      // What the reader has asked for meanwhile is newer.
       .then((objects) =>
-        setShown((now) => (now === shown ? { from, page: { ...shown.page, objects } } : now)),
+        setShown((now) => {
+          // Other rows are those that the reader has asked for meanwhile. The same ones may have changed since.
+          const isSamePage = now?.from === from && idsOf(now.page) === idsOf(shown.page);
+          return isSamePage ? { from, page: { ...shown.page, objects } } : now;
+        }),
       )
       // The next change tries again.
       .catch(() => undefined);

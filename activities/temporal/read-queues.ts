@@ -18,8 +18,11 @@ export type TaskQueues = {
    * slots are all taken asks for nothing, and reports; a Temporal before 1.29 does not tell of that.
    */
   hasWorker(taskQueue: string): Promise<boolean>;
-  /** The types of the activities of a workflow that no worker has taken yet. */
-  untaken(workflow: { workflowId: string; runId: string }): Promise<string[]>;
+  /** The activities of a workflow that have not ended, by their types, and whether a worker has taken them. */
+  pendingActivities(workflow: {
+    workflowId: string;
+    runId: string;
+  }): Promise<{ type: string; isTaken: boolean }[]>;
 };
 
 /**
@@ -71,13 +74,14 @@ export function openTaskQueues(
       return pollers.length > 0 || (await isReportedOf(name));
     },
 
-    async untaken(execution) {
+    async pendingActivities(execution) {
       const { pendingActivities } = await withDeadline(() =>
         workflowService.describeWorkflowExecution({ namespace, execution }),
       );
-      return pendingActivities.flatMap(({ activityType, state, lastStartedTime }) =>
-        Number(state) === SCHEDULED && !lastStartedTime ? [activityType?.name ?? ''] : [],
-      );
+      return pendingActivities.map(({ activityType, state, lastStartedTime }) => ({
+        type: activityType?.name ?? '',
+        isTaken: Number(state) !== SCHEDULED || Boolean(lastStartedTime),
+      }));
     },
   };
 }

@@ -62,7 +62,7 @@ export function createRowGauges(registry: Registry, database: Database) {
   });
   const testerAge = new Gauge({
     name: 'airline_landing_untaken_oldest_age_seconds',
-    help: 'How long the landing has waited that has waited longest for a tester to make its images; 0 where none does.',
+    help: 'How long the landing has waited that has waited longest for a tester of its images or tests; 0 where none does.',
     registers,
   });
   const cleaningsStuck = new Gauge({

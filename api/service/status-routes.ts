@@ -141,7 +141,7 @@ const statusSchema = z
         }),
         tester_wait_ms: z.int().nullable().meta({
           description:
-            'How long the landing has waited that has waited longest for a tester to make its images.',
+            'How long the landing has waited that has waited longest for a tester of its images or tests.',
         }),
         event_wait_ms: z.int().nullable().meta({
           description:

@@ -539,8 +539,8 @@ export function defineLanding(
     }
 
     /**
-     * Since when the landing has said so that has waited longest for a tester to make its images, null where none does;
-     * and when that was read by the database's clock.
+     * Since when the landing has said so that has waited longest for a tester of its images or tests, null where
+     * none does; and when that was read by the database's clock.
      */
     static async oldestWithoutTester(): Promise<{ since: Date | null; at: Date }> {
       const [row] = await query<{ since: Date | null; at: Date }>(

@@ -1207,6 +1207,32 @@ describe('a landing with tests', () => {
     },
   );
 
+  test.concurrent('says that no tester takes its tests until one does', async () => {
+    const alone = `a${randomUUID()}`;
+    const open = [{ runId: 1, architecture: alone }];
+    const progress = { images: [], left: 0, round: 0, endsAtMs: Date.now() + PATIENCE_MS };
+    const landing = await land(
+      { judged: [said('waits', [1], { open }), said('waits', [2]), said('passes')] },
+      {},
+      {
+        limits: { ...LANDING_LIMITS, testerMs: PATIENCE_MS, testerPollMs: 100 },
+        resumed: { queuedAtMs: 0, reports: 9, testing: { progress, parts: [], order: [] } },
+      },
+    );
+    const waits = () => landing.reports.map(({ phase, waitsFor }) => [phase, waitsFor]);
+    await until('it says so', async () => waits().length > 1, PATIENCE_MS);
+    const queue = testTaskQueue({ ...PPA, architecture: alone });
+    const none = `a tester for debian on ${alone}: none polls the task queue ${queue}`;
+    expect(waits()).toEqual([
+      ['testing', undefined],
+      ['testing', none],
+    ]);
+    const worker = await testerOf(alone);
+    workers.push({ worker, stopped: worker.run() });
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(waits()[2]).toEqual(['testing', undefined]);
+  });
+
   test.concurrent('waits where the disk of its tester is short, and fails no try', async () => {
     const short = `a${randomUUID()}`;
     let hasRoom = false;

@@ -16,11 +16,12 @@ const MAX_PAUSE_MS = 600_000;
  * Waits for work of testers, and reports meanwhile that no tester has taken it, and why. It asks after 20 seconds and
  * then with growing pauses. The work waits for no answer.
  *
+ * @param architectures those of what is not done yet
  * @throws as `work`
  */
 export async function awaitTesters<T>(
   attempt: LandingAttempt,
-  architectures: readonly string[],
+  architectures: () => readonly string[],
   work: Promise<T>,
 ): Promise<T> {
   if (!attempt.knows('await-testers')) return work;
@@ -47,13 +48,15 @@ export async function awaitTesters<T>(
       known = waitsFor;
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
     }
+    // Older code left that to the report of the next phase.
+    if (known !== null && attempt.awaitsTestersOfTests) await attempt.report();
   }
 
   /** @returns undefined where the work was done first, or nobody can tell */
   async function ask(): Promise<Answer | undefined> {
     const { findUntaken, findUntakenLocally } = attempt.activities;
     const { distribution } = attempt.ppa;
-    const places = architectures.map((architecture) => ({ distribution, architecture }));
+    const places = architectures().map((architecture) => ({ distribution, architecture }));
     // In a replay, a local activity ends at once: whether the work was done first is not to be told.
     if (!attempt.knows('work-waits-for-no-answer')) return findUntakenLocally(places);
     const scope = new CancellationScope();
@@ -69,4 +72,13 @@ export async function awaitTesters<T>(
     scope.cancel();
     return undefined;
   }
+}
+
+/** The same for work in images that are made. Older code said nothing of it. */
+export async function awaitTestersOfTests<T>(
+  attempt: LandingAttempt,
+  architectures: () => readonly string[],
+  work: Promise<T>,
+): Promise<T> {
+  return attempt.awaitsTestersOfTests ? awaitTesters(attempt, architectures, work) : work;
 }

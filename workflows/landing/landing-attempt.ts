@@ -82,6 +82,8 @@ export class LandingAttempt {
   readonly heedsTarget = patched('heeds-target');
   /** This run is imaging until the index has what the target has, however long its history. Asked as early, too. */
   readonly awaitsIndexInImaging = patched('awaits-index-in-imaging');
+  /** This run says that no tester takes its tests, as it does of its images. Asked as early, too. */
+  readonly awaitsTestersOfTests = patched('awaits-testers-of-tests');
   /** The base images of the present round of tests, as far as they are made. */
   baseImageIds: number[] = [];
   private requestedBy: string | null = null;

@@ -6,7 +6,7 @@ import { isPpa, parseArchive } from '../../domain/packages/archive.ts';
 import { ppaReference } from '../../domain/packages/ppa.ts';
 import { assertNotPassed } from './assert-not-passed.ts';
 import { assertNotRejected } from './await-approval.ts';
-import { awaitTesters } from './await-testers.ts';
+import { awaitTesters, awaitTestersOfTests } from './await-testers.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { testerStubs } from './tester-stubs.ts';
@@ -68,7 +68,7 @@ export async function makeImages(
     () =>
       awaitTesters(
         attempt,
-        testArchitectures,
+        () => testArchitectures,
         allOrStopped(
           attempt,
           testArchitectures.map((each) => makeImage(attempt, each, endsAtMs, round)),
@@ -98,14 +98,18 @@ export async function makeImages(
       endsAtMs,
       'the tests to run were not chosen in time',
       () =>
-        testersOf(attempt, image.architecture, { endsAtMs }).planTests({
-          ...image,
-          landingId,
-          attempt: number,
-          packages,
-          tests: policy.tests,
-          maxTestRuns: room,
-        }),
+        awaitTestersOfTests(
+          attempt,
+          () => [image.architecture],
+          testersOf(attempt, image.architecture, { endsAtMs }).planTests({
+            ...image,
+            landingId,
+            attempt: number,
+            packages,
+            tests: policy.tests,
+            maxTestRuns: room,
+          }),
+        ),
     );
     left += planned.left;
     room = Math.max(room - planned.runIds.length, 0);

@@ -3,6 +3,7 @@ import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
 import { landingFailureOf } from '../../domain/landings/landing-failure.ts';
 import { historyIsLong } from '../continue-as-new.ts';
 import { assertNotRejected } from './await-approval.ts';
+import { awaitTestersOfTests } from './await-testers.ts';
 import { continueLanding } from './continue-landing.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
@@ -102,7 +103,11 @@ async function compare(
     if (runIds.length === 0) continue;
     if (runIds.some((runId) => (compared.get(runId) ?? 0) > policy.testBedTries))
       throw ended('test_bed_failed', `nothing to compare runs ${runIds.join(', ')} with`);
-    await testersOf(attempt, architecture, progress).planBaselines({ baseImageId, runIds });
+    await awaitTestersOfTests(
+      attempt,
+      () => [architecture],
+      testersOf(attempt, architecture, progress).planBaselines({ baseImageId, runIds }),
+    );
     for (const runId of runIds) compared.set(runId, (compared.get(runId) ?? 0) + 1);
   }
 }
@@ -119,6 +124,7 @@ async function runAll(
   open: TestsJudged['open'],
 ): Promise<Ran[]> {
   const waiting = [...open];
+  const unended = new Set(open);
   const ran: Ran[] = [];
   const scope = CancellationScope.current();
   let firstError: unknown;
@@ -147,10 +153,15 @@ async function runAll(
           scope.cancel();
         }
       }
+      unended.delete(next);
     }
   };
   // All have ended before the landing goes on, or ends.
-  await Promise.all(Array.from({ length: PARALLEL_RUNS }, work));
+  await awaitTestersOfTests(
+    attempt,
+    () => [...new Set([...unended].map(({ architecture }) => architecture))],
+    Promise.all(Array.from({ length: PARALLEL_RUNS }, work)),
+  );
   if (firstError !== undefined) throw firstError;
   for (const [architecture, failure] of untaken) if (!taken.has(architecture)) throw failure;
   return ran;

@@ -19,7 +19,7 @@ it('waits for a Temporal that does not answer no longer than its deadline', asyn
   const queues = openTaskQueues(silentTemporal(), 'default');
   await expect(queues.hasWorker('tests-amd64')).rejects.toThrow('DEADLINE_EXCEEDED');
   const workflow = { workflowId: 'landing-1', runId: 'first' };
-  await expect(queues.untaken(workflow)).rejects.toThrow('DEADLINE_EXCEEDED');
+  await expect(queues.pendingActivities(workflow)).rejects.toThrow('DEADLINE_EXCEEDED');
 });
 
 describe('a task queue that nobody has asked lately', () => {

@@ -18,7 +18,7 @@ export type TaskQueues = {
    * slots are all taken asks for nothing, and reports; a Temporal before 1.29 does not tell of that.
    */
   hasWorker(taskQueue: string): Promise<boolean>;
-  /** The activities of a workflow that have not ended, by their types, and whether a worker has taken them. */
+  /** The activities of a workflow that have not ended, by their types, and whether a worker has taken them once. */
   pendingActivities(workflow: {
     workflowId: string;
     runId: string;
@@ -78,9 +78,10 @@ export function openTaskQueues(
       const { pendingActivities } = await withDeadline(() =>
         workflowService.describeWorkflowExecution({ namespace, execution }),
       );
-      return pendingActivities.map(({ activityType, state, lastStartedTime }) => ({
+      return pendingActivities.map(({ activityType, state, attempt }) => ({
         type: activityType?.name ?? '',
-        isTaken: Number(state) !== SCHEDULED || Boolean(lastStartedTime),
+        // One that waits for its next try was taken, and failed.
+        isTaken: Number(state) !== SCHEDULED || Number(attempt) > 1,
       }));
     },
   };

@@ -22,6 +22,27 @@ it('waits for a Temporal that does not answer no longer than its deadline', asyn
   await expect(queues.pendingActivities(workflow)).rejects.toThrow('DEADLINE_EXCEEDED');
 });
 
+it('knows which activities no worker has taken: not those that wait for their next try', async () => {
+  const activityType = { name: 'makeBaseImage' };
+  const connection = {
+    withDeadline: (_: number, call: () => Promise<unknown>) => call(),
+    workflowService: {
+      describeWorkflowExecution: async () => ({
+        pendingActivities: [
+          { activityType, state: 1, attempt: 1 },
+          { activityType, state: 1, attempt: 2, lastAttemptCompleteTime: { seconds: 9 } },
+          { activityType, state: 2, attempt: 1, lastStartedTime: { seconds: 9 } },
+        ],
+      }),
+    },
+  } as unknown as NativeConnection;
+  const queues = openTaskQueues(connection, 'default');
+  const activities = await queues.pendingActivities({ workflowId: 'landing-1', runId: 'first' });
+  expect(activities).toEqual(
+    [false, true, true].map((isTaken) => ({ type: 'makeBaseImage', isTaken })),
+  );
+});
+
 describe('a task queue that nobody has asked lately', () => {
   type Report = { status?: number; agoMs: number };
   /** Whether it has a worker, of which Temporal has these reports; those of null are gone since they were listed. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -222,6 +223,17 @@ describe('the import table', () => {
       'main/b.ts': 1,
       'main/config/c.ts': 0,
     });
+  });
+
+  test('no file imports process, whose environment the linter would not see', () => {
+    const files = Object.keys(TABLE).flatMap((folder) =>
+      readdirSync(folder, { encoding: 'utf8', recursive: true })
+        .filter((path) => /\.tsx?$/.test(path))
+        .map((path) => join(folder, path)),
+    );
+    expect(files.length).toBeGreaterThan(1_000);
+    const hidden = /from '(?:node:)?process'|globalThis\.process/;
+    expect(files.filter((file) => hidden.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
   test.concurrent('a test that keeps others from running, or does not run, is caught', async () => {

@@ -26,6 +26,11 @@ for (const line of lines) {
 }
 
 describe('each kind of line that a sign names', () => {
+  it('begins where the line does', () => {
+    const patterns = SIGNS.map(({ pattern }) => pattern.source);
+    expect(patterns.filter((source) => !source.startsWith('^'))).toEqual([]);
+  });
+
   it.each(
     SIGNS.flatMap((sign) =>
       sign.pattern.source.split(/\|(?=\^)/).map((kind) => ({ kind, rule: sign.rule, sign })),

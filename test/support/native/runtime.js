@@ -8,6 +8,13 @@ const require = createRequire(import.meta.url);
 
 const REPLAY = require.resolve('@temporalio/worker/lib/workflow/vm-shared.js');
 
+const MODULE_MOCKS = ['mock', 'doMock', 'setMock', 'unstable_mockModule'];
+
+/** They would do nothing: Node loads the modules. */
+function refuseModuleMock() {
+  throw new Error('Modules cannot be mocked: docs/decisions/0002-test-runner.md says why.');
+}
+
 /**
  * Loads tests, and what they import, as Node loads the product: as ES modules, once for a process. jest's own runtime
  * would compile them to CommonJS, and load every package again for each test file.
@@ -50,6 +57,7 @@ export default class NativeRuntime extends Runtime {
 
   async unstable_importModule(path) {
     globalThis.jest = this.requireModuleOrMock(path, '@jest/globals').jest;
+    for (const name of MODULE_MOCKS) globalThis.jest[name] = refuseModuleMock;
     await import(pathToFileURL(path).href);
   }
 }

@@ -118,8 +118,8 @@ async function deliver(context: LandingContext, landing: Landing): Promise<void>
 }
 
 /**
- * Ends landings whose workflow ended without a result, or is unknown to Temporal. One that runs and cannot get on is
- * noted on its landing, since it reports nothing itself.
+ * Ends landings whose workflow ended without a result, or is unknown to Temporal. One that runs is told again what it
+ * was told before. One that runs and cannot get on is noted on its landing, since it reports nothing itself.
  *
  * @param silentSince Temporal is asked after a landing of which nothing was heard since then
  */
@@ -132,8 +132,10 @@ export async function sweepLandings(
   await forEachRow('landing', silent, signal, async (landing) => {
     const status = await askAfterWorkflow(context, landing.workflowId);
     if (status.state === 'stuck') await landing.markHeard(status);
-    else if (status.state === 'running') await landing.markHeard(null);
-    else
+    else if (status.state === 'running') {
+      await tellAgain(context, landing);
+      await landing.markHeard(null);
+    } else
       await endLanding(
         context,
         landing,
@@ -143,6 +145,19 @@ export async function sweepLandings(
         ),
       );
   });
+}
+
+/**
+ * Tells a workflow again what it was told, which it may have lost, as where an operator has reset it without its
+ * signals: one that knows it does nothing about it. What is being published heeds nothing any more.
+ */
+async function tellAgain({ workflows }: LandingContext, landing: Landing): Promise<void> {
+  const { workflowId, phase, cancelDeliveredAt, decisionDeliveredAt, wakeDeliveredAt } = landing;
+  if (phase === 'publishing') return;
+  if (decisionDeliveredAt)
+    await landing.tellDecision((decision) => workflows.signalDecision(workflowId, decision));
+  if (wakeDeliveredAt) await workflows.signalWake(workflowId);
+  if (cancelDeliveredAt) await workflows.signalCancel(workflowId, cancellerOf(landing));
 }
 
 function internal({ phase }: Landing, message: string): LandingFailure {

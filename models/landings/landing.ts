@@ -487,21 +487,25 @@ export function defineLanding(
     }
 
     /**
-     * Tells the workflow of the attempt that was read what was decided, unless another dispatcher has, or does. The row
-     * is locked while `tell` runs: a decision that it has forgotten meanwhile, and that might count for what is tested
-     * again, is not told.
+     * Tells the workflow of the attempt that was read what was decided, for the first time or again, unless another
+     * dispatcher has since it was read, or does. The row is locked while `tell` runs: a decision that it has forgotten
+     * meanwhile, and that might count for what is tested again, is not told.
      */
     async tellDecision(tell: (decision: Decision) => Promise<unknown>): Promise<void> {
+      const { id, attempt, decisionDeliveredAt } = this;
       await sequelize.transaction(async (transaction) => {
         const current = await Landing.findOne({
-          where: { id: this.id, attempt: this.attempt, decisionDeliveredAt: null },
+          where: { id, attempt, decisionDeliveredAt },
           transaction,
           lock: transaction.LOCK.UPDATE,
           skipLocked: true,
         });
         if (!current?.decision) return;
         await tell(current.decision);
-        await current.update({ decisionDeliveredAt: new Date(), ...TOLD }, { transaction });
+        await current.update(
+          { decisionDeliveredAt: decisionDeliveredAt ?? new Date(), ...TOLD },
+          { transaction },
+        );
       });
     }
 

@@ -277,6 +277,98 @@ describe('the dispatcher', () => {
     });
   });
 
+  describe('where the workflow of a landing may have lost what it was told', () => {
+    const approval = { decision: 'approve' as const, by: 'ann', comment: 'tried' };
+    const HALF_AN_HOUR_AGO = new Date(Date.now() - HOUR_MS / 2);
+    const silence = () =>
+      database.now.sequelize.query('UPDATE landing SET updated_at = :anHourAgo', {
+        replacements: { anHourAgo: new Date(Date.now() - HOUR_MS) },
+      });
+    const addStarted = async (phase: 'building' | 'approving' | 'publishing') => {
+      const landing = await addLanding(database.now);
+      await startLandings(temporal().context, signal);
+      return landing.update({ phase });
+    };
+    const cancel = ({ id }: Landing) =>
+      request((transaction) => database.now.Landing.requestCancellation(id, 'ben', transaction));
+    const approve = ({ id }: Landing) =>
+      request((transaction) => database.now.Landing.decide(id, approval, transaction));
+    const pause = ({ id }: Landing) =>
+      request((transaction) => database.now.Landing.pause(id, 'ann', transaction));
+    const resume = ({ id }: Landing) =>
+      request((transaction) => database.now.Landing.resume(id, transaction));
+    const toldOnce = () => deliverToLandings(temporal().context, signal);
+    const sweep = async (answers?: Parameters<typeof temporal>[0]) => {
+      const { calls, context } = temporal(answers);
+      await sweepLandings(context, HALF_AN_HOUR_AGO, signal);
+      return calls;
+    };
+
+    it('tells one that is silent and runs again, once in that time, and no other', async () => {
+      const cancelled = await addStarted('building');
+      await cancel(cancelled);
+      const approved = await addStarted('approving');
+      await approve(approved);
+      const resumed = await addStarted('approving');
+      await pause(resumed);
+      await resume(resumed);
+      await addStarted('building');
+      await toldOnce();
+      const decidedAt = (await approved.reload()).decisionDeliveredAt;
+      await silence();
+      const heard = await addStarted('building');
+      await cancel(heard);
+      await toldOnce();
+
+      const again = [
+        `cancel ${idOf(cancelled)} by ben`,
+        `approve ${idOf(approved)}`,
+        `wake ${idOf(resumed)}`,
+      ];
+      expect((await sweep()).toSorted()).toEqual(again.toSorted());
+      expect(await sweep()).toEqual([]);
+      await silence();
+      expect((await sweep()).toSorted()).toEqual(
+        [...again, `cancel ${idOf(heard)} by ben`].toSorted(),
+      );
+      // A decision counts from when it was told first.
+      expect((await approved.reload()).decisionDeliveredAt).toEqual(decidedAt);
+    });
+
+    it('tells nothing to one that is being published, or that cannot get on', async () => {
+      const publishing = await addStarted('approving');
+      await approve(publishing);
+      await publishing.update({ phase: 'publishing' });
+      await toldOnce();
+      await silence();
+      expect(await sweep()).toEqual([]);
+      await cancel(await addStarted('building'));
+      await toldOnce();
+      await silence();
+      expect(await sweep({ status: { state: 'stuck', tries: 3, message: 'no' } })).toEqual([]);
+    });
+
+    it('does not tell what it has forgotten since, to be tested again', async () => {
+      const landing = await addStarted('approving');
+      await approve(landing);
+      await toldOnce();
+      await silence();
+      const { calls, context } = temporal();
+      const status = async () => {
+        await database.now.LandingEvent.record({
+          landingId: landing.id,
+          attempt: 1,
+          key: 'moved',
+          phase: 'imaging',
+        });
+        return { state: 'running' as const };
+      };
+      const workflows = { ...context.workflows, status };
+      await sweepLandings({ ...context, workflows }, HALF_AN_HOUR_AGO, signal);
+      expect(calls).toEqual([]);
+    });
+  });
+
   describe('where the workflow of a landing fails again and again', () => {
     const stuck = (tries: number) =>
       ({ state: 'stuck', tries, message: 'Nondeterminism error' }) as const;

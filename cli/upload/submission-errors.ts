@@ -27,7 +27,9 @@ export function requestError(
   if (!(error instanceof CommandError)) return error;
   const made = `Ticket ${ticketId} has the packages`;
   const other =
-    error.code === 'target_not_allowed' ? ', with a --ppa and a --queue that are allowed' : '';
+    error.code === 'target_not_allowed'
+      ? ', with another PPA or queue in place of what is refused'
+      : '';
   if (!isUnanswered(error))
     return retold(error, {
       message: `${made}, but no ${what} was requested: ${error.message}`,

@@ -171,8 +171,24 @@ describe('a build that is refused once the ticket is made', () => {
     const came = await submit(server, [writeUpload().changes], TARGET);
     expect(suggested(came)).toContain('airline build request 7 ');
     expect(came.stderr).toContain(
-      'goes on from here, with a --ppa and a --queue that are allowed.',
+      'goes on from here, with another PPA or queue in place of what is refused.',
     );
+  });
+
+  it('of a landing in the pool is not said to need a --ppa where its queue is refused', async () => {
+    const server = ticketServer();
+    server.break((path) =>
+      path.endsWith('/land/') ? refused('target_not_allowed', 'No such queue.') : undefined,
+    );
+    const options = '--land --target ubuntu --series noble --queue team';
+    const came = await submit(server, [writeUpload().changes], options);
+    expect(came.stderr).toContain(
+      'Ticket 7 has the packages, but no landing was requested: No such queue.',
+    );
+    expect(came.stderr).toContain(
+      '`airline ticket land 7 --target ubuntu --series noble --queue team` goes on from here, with another PPA or queue in place of what is refused.',
+    );
+    expect(came.stderr).not.toContain('--ppa');
   });
 
   it('names the files where the ticket has others, too', async () => {

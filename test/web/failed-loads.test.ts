@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { addUntoldBuild } from '../support/rows.ts';
 import { movedFrom, notePlaces, serveWeb, settled, stopClock, type Web } from './browse.ts';
+import { tellPool } from './landing-story.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -359,6 +360,40 @@ describe('a log', () => {
     await note.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.log-lines').waitFor();
     await settled(page);
+    await close();
+  });
+});
+
+describe('the pool of PPAs', () => {
+  it('says no more that landings could not be loaded once no PPA is held', async () => {
+    const { sequelize, PoolPpa } = web.api.database;
+    await tellPool(sequelize, Date.now());
+    const { page, go, close } = await web.open();
+    await fail(page, /\/landing\/set\//);
+    await go('/pool');
+    const note = noteOf(page, 'The landings');
+    await note.waitFor();
+    await page.locator('.live-failing').waitFor();
+    await PoolPpa.update({ state: 'free', landingId: null }, { where: { state: 'leased' } });
+    await note.waitFor({ state: 'detached' });
+    await page.locator('.live-live').waitFor();
+    await close();
+  });
+});
+
+describe('the list of packages', () => {
+  it('that is refused says nothing of the one that is asked for next', async () => {
+    const { page, go, close } = await web.open();
+    await go('/packages?order=bad');
+    const note = page.getByRole('alert');
+    await note.getByText('Invalid order_by').waitFor();
+    const packages = await hold(page, /\/packagestatistics\/\?/);
+    await page.getByRole('navigation').getByRole('link', { name: 'Packages' }).click();
+    await page.waitForURL(/\/packages$/);
+    await page.locator('.skeleton').first().waitFor();
+    expect(await note.count()).toBe(0);
+    packages.goOn();
+    await page.locator('[data-row]').first().waitFor();
     await close();
   });
 });

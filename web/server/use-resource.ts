@@ -12,7 +12,7 @@ export const failing = signal(0);
 export type Resource<T> = {
   /** What was loaded last; kept while it is loaded again. */
   data: T | undefined;
-  /** Why the last load failed. */
+  /** Why the last load of what is asked for now failed. */
   error: RequestError | undefined;
   /** The address that `data` came from. */
   from: string | undefined;
@@ -23,6 +23,11 @@ export type Resource<T> = {
   reload: () => void;
   /** Loads it again as soon as that is due: not in the pause after a late answer. */
   refresh: () => void;
+};
+
+type Loaded<T> = Pick<Resource<T>, 'data' | 'from'> & {
+  /** Why the last load failed, and the address that it was of. */
+  fault?: { error: RequestError; of: string };
 };
 
 /**
@@ -38,11 +43,7 @@ export function useResource<T>(
   concerns?: (change: Change) => boolean,
   read: (path: string, signal: AbortSignal) => Promise<T> = readOnce,
 ): Resource<T> {
-  const [loaded, setLoaded] = useState<Pick<Resource<T>, 'data' | 'error' | 'from'>>({
-    data: undefined,
-    error: undefined,
-    from: undefined,
-  });
+  const [loaded, setLoaded] = useState<Loaded<T>>({ data: undefined, from: undefined });
   const [isLoading, setLoading] = useState(path !== null);
   const concernsNow = useRef(concerns);
   concernsNow.current = concerns;
@@ -69,7 +70,7 @@ export function useResource<T>(
       try {
         const data = await read(path, gone.signal);
         pauses.reset();
-        setLoaded({ data, error: undefined, from: path });
+        setLoaded({ data, from: path });
       } catch (error) {
         if (gone.signal.aborted) return;
         const failure = asRequestError(error);
@@ -83,7 +84,7 @@ export function useResource<T>(
             // What is at another address says nothing of this one.
             data: isOwn ? data : undefined,
             from: isOwn ? from : undefined,
-            error: !isOwn && isTold ? undefined : failure,
+            ...(isOwn || !isTold ? { fault: { error: failure, of: path } } : {}),
           };
         });
       }
@@ -111,7 +112,8 @@ export function useResource<T>(
     };
   }, [path]);
 
-  const { error } = loaded;
+  const { data, from, fault } = loaded;
+  const error = fault?.of === path ? fault.error : undefined;
   const isFailing = error !== undefined && (error.status >= 500 || error.isLate);
   useEffect(() => {
     if (!isFailing) return undefined;
@@ -121,10 +123,11 @@ export function useResource<T>(
     };
   }, [isFailing]);
 
-  const isStale = loaded.from !== undefined && loaded.from !== path;
   return {
-    ...loaded,
-    isStale,
+    data,
+    error,
+    from,
+    isStale: from !== undefined && from !== path,
     isLoading,
     reload: () => reload.current(),
     refresh: () => refresh.current(),

@@ -154,6 +154,19 @@ describe('a build under way', () => {
   });
 });
 
+const ROW_THAT_LEFT = /\/ticket\/\?id__in=/;
+
+/** Has a new ticket push the last row out of the first page of the list, and waits until that row is asked for. */
+async function pushRowOut(page: Page): Promise<void> {
+  const asked = page.waitForRequest(ROW_THAT_LEFT);
+  await addPastTicket(
+    web.api.database.sequelize,
+    { owner: 'new@example.com', title: 'Comes first', madeMinutesAgo: 0 },
+    Date.now(),
+  );
+  await asked;
+}
+
 describe('the list of tickets', () => {
   it('changes in its place, and new rows wait until they are asked for', async () => {
     const { page, go, close } = await web.open();
@@ -188,18 +201,57 @@ describe('the list of tickets', () => {
     await go('/tickets');
     await page.locator('.live-live').waitFor();
     await page.evaluate('window.hold()');
-    const asked = page.waitForRequest(/\/ticket\/\?id__in=/);
-    await addPastTicket(
-      web.api.database.sequelize,
-      { owner: 'new@example.com', title: 'Comes first', madeMinutesAgo: 0 },
-      Date.now(),
-    );
-    await asked;
+    await pushRowOut(page);
     const row = page.locator('tr', { has: page.locator('[data-row]') }).first();
     const path = await row.locator('[data-row]').getAttribute('href');
     const changed = await web.api.call('PATCH', `/api/v1${path}/`, { current_workflow_step: 400 });
     expect(changed.status).toBe(202);
     await row.getByText('Image Testing').waitFor();
+    await close();
+  });
+
+  it('shows each change of a row that it has while one that has left its page is not to be had', async () => {
+    const { page, go, close } = await web.open();
+    const contentType = 'application/problem+json';
+    const refusal = { status: 503, contentType, body: '{"code":"overloaded"}' };
+    await page.route(ROW_THAT_LEFT, (route) => route.fulfill(refusal));
+    await go('/tickets');
+    await page.locator('.live-live').waitFor();
+    const rows = page.locator('[data-row]');
+    const [first, last] = [
+      await rows.first().getAttribute('href'),
+      await rows.last().getAttribute('href'),
+    ];
+    await pushRowOut(page);
+    await web.api.call('PATCH', `/api/v1${first}/`, { title: 'Renamed in its place' });
+    await page
+      .locator(`[data-row][href="${first}"]`, { hasText: 'Renamed in its place' })
+      .waitFor();
+    await page.locator('.live-failing').waitFor();
+
+    const asked = page.waitForRequest(ROW_THAT_LEFT);
+    await web.api.call('PATCH', `/api/v1${last}/`, { title: 'Renamed on the next page' });
+    await asked;
+    await page.unroute(ROW_THAT_LEFT);
+    await page
+      .locator(`[data-row][href="${last}"]`, { hasText: 'Renamed on the next page' })
+      .waitFor();
+    await page.locator('.live-live').waitFor();
+    await close();
+  });
+
+  it('does not wait for a row that has left its page to show what the others have become', async () => {
+    const { page, go, close } = await web.open();
+    // It is never answered.
+    await page.route(ROW_THAT_LEFT, () => undefined);
+    await go('/tickets');
+    await page.locator('.live-live').waitFor();
+    const first = await page.locator('[data-row]').first().getAttribute('href');
+    await pushRowOut(page);
+    await web.api.call('PATCH', `/api/v1${first}/`, { title: 'Renamed before the answer' });
+    await page
+      .locator(`[data-row][href="${first}"]`, { hasText: 'Renamed before the answer' })
+      .waitFor();
     await close();
   });
 

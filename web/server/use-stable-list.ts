@@ -40,25 +40,31 @@ export function useStableList<T extends Row>(
   const isSameList = shown !== undefined && shown.from === from;
   const hasNews = isSameList && data !== undefined && idsOf(data) !== idsOf(shown.page);
 
+  const idsNow = new Set(data?.objects.map(({ id }) => id));
+  const left = isSameList && data ? shown.page.objects.filter(({ id }) => !idsNow.has(id)) : [];
+  const rowsThatLeft = useResource<Page<T>>(
+    left.length === 0
+      ? null
+      : `${resource}?id__in=${left.map(({ id }) => id).join(',')}&limit=${left.length}`,
+    concerns,
+    readWholePage,
+  ).data;
+
   useEffect(() => {
-    if (!data || from === undefined) return undefined;
-    if (!isSameList || shown.page.objects.length === 0 || idsOf(data) === idsOf(shown.page)) {
-      setShown({ from, page: data });
-      return undefined;
-    }
-    const gone = new AbortController();
-    readRows(shown.page.objects, data.objects, resource, gone.signal)
-      .then((objects) =>
-        setShown((now) => {
-          // Other rows are those that the reader has asked for meanwhile. The same ones may have changed since.
-          const isSamePage = now?.from === from && idsOf(now.page) === idsOf(shown.page);
-          return isSamePage ? { from, page: { ...shown.page, objects } } : now;
-        }),
-      )
-      // The next change tries again.
-      .catch(() => undefined);
-    return () => gone.abort();
+    if (!data || from === undefined) return;
+    setShown((now) =>
+      now?.from !== from || now.page.objects.length === 0 || idsOf(data) === idsOf(now.page)
+        ? { from, page: data }
+        : { from, page: withRows(now.page, data.objects) },
+    );
   }, [data]);
+  useEffect(() => {
+    if (!rowsThatLeft) return;
+    // One that came back meanwhile may have changed since.
+    const back = new Set(newest.current?.objects.map(({ id }) => id));
+    const rows = rowsThatLeft.objects.filter(({ id }) => !back.has(id));
+    setShown((now) => now && { ...now, page: withRows(now.page, rows) });
+  }, [rowsThatLeft]);
 
   return {
     rows: data && shown?.page.objects,
@@ -72,21 +78,10 @@ export function useStableList<T extends Row>(
   };
 }
 
-/** The shown rows as they are now: from the new page; the rows that have left it, by their ids. */
-async function readRows<T extends Row>(
-  shown: readonly T[],
-  known: readonly T[],
-  resource: string,
-  signal: AbortSignal,
-): Promise<T[]> {
-  const byId = new Map(known.map((row) => [row.id, row]));
-  const missing = shown.filter(({ id }) => !byId.has(id)).map(({ id }) => id);
-  if (missing.length > 0) {
-    const address = `${resource}?id__in=${missing.join(',')}&limit=${missing.length}`;
-    const { objects } = await readWholePage<T>(address, signal);
-    for (const row of objects) byId.set(row.id, row);
-  }
-  return shown.map((row) => byId.get(row.id) ?? row);
+/** A page with each of its rows that is among newer ones as it is there. */
+function withRows<T extends Row>(page: Page<T>, newer: readonly T[]): Page<T> {
+  const byId = new Map(newer.map((row) => [row.id, row]));
+  return { ...page, objects: page.objects.map((row) => byId.get(row.id) ?? row) };
 }
 
 function idsOf({ objects }: Page<Row>): string {

@@ -15,6 +15,13 @@ jest.setTimeout(600_000);
 
 const DAY_MS = 86_400_000;
 
+/** Notes what a page has a screen reader say. */
+const NOTE_SAID = `
+  window.said = [];
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll('[aria-live]')) window.said.push(textContent);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });`;
+
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb({}, { tickets: 60 });
@@ -835,7 +842,7 @@ describe('a landing', () => {
       },
       Date.now(),
     );
-    await addPastLanding(
+    const ended = await addPastLanding(
       sequelize,
       {
         ticketId,
@@ -855,8 +862,26 @@ describe('a landing', () => {
     const dialog = page.getByRole('dialog', { name: 'Land ticket' });
     await dialog.getByLabel('PPA to build in').fill('ppa:airline/silo-16');
     expect(await findBarriers(page)).toEqual([]);
+
+    // Until the new one has come, the one that was shown stays, and is not called new.
+    await page.evaluate(NOTE_SAID);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/api\/v1\/landing\/\?ticket_id=/, async (route) => {
+      await answered;
+      await route.continue();
+    });
     await dialog.getByRole('button', { name: 'Land it' }).click();
-    await page.locator('.landing').getByText('Waiting in line').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    const verdict = page.locator('.landing');
+    expect(await verdict.getByText(`Landing ${ended}`, { exact: true }).count()).toBe(1);
+    expect(await page.locator('.crumbs-news').count()).toBe(0);
+    answer();
+    await verdict.getByText('Waiting in line').waitFor();
+    expect(await page.evaluate<string[]>('window.said')).not.toContain(
+      `Landing ${ended} was requested`,
+    );
     const { json } = await web.api.call(
       'GET',
       `/api/v1/landing/?ticket_id=${ticketId}&order_by=-id`,

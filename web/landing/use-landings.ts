@@ -14,6 +14,7 @@ export type Landings = {
   apart: { id: number; loaded: Resource<Page<Landing>> } | undefined;
   /** Of a landing that was requested or retried while the page is read: it waits until it is asked for. */
   news: number | undefined;
+  /** Shows another one. What is shown stays until that is among `all`. */
   show: (id: number) => void;
   loaded: Resource<Page<Landing>>;
   reload: () => void;
@@ -38,11 +39,17 @@ export function useLandings(ticketId: number, wanted: number | undefined): Landi
   known.current = all.map(({ id }) => id);
   const latest = data && (all[0]?.id ?? null);
   // Undefined before anything is loaded, null where there was none.
-  const [held, show] = useState<number | null>();
+  const [held, hold] = useState<number | null>();
+  // The one that was asked for may be too new to be in the list.
+  const [awaited, setAwaited] = useState<number>();
+  const hasCome = awaited !== undefined && known.current.includes(awaited);
+  const id = wanted ?? (hasCome ? awaited : held === undefined ? latest : held);
   useEffect(() => {
-    if (held === undefined && latest !== undefined) show(latest);
+    if (hasCome) {
+      hold(awaited);
+      setAwaited(undefined);
+    } else if (held === undefined && latest !== undefined) hold(latest);
   });
-  const id = wanted ?? (held === undefined ? latest : held);
   const apartId =
     data && wanted !== undefined && !known.current.includes(wanted) ? wanted : undefined;
   const apart = useLandingSet(apartId === undefined ? [] : [apartId]);
@@ -51,8 +58,14 @@ export function useLandings(ticketId: number, wanted: number | undefined): Landi
     all,
     shown: [...all, ...(found ? [found] : [])].find((one) => one.id === id),
     apart: apartId === undefined ? undefined : { id: apartId, loaded: apart },
-    news: typeof latest === 'number' && latest !== id && wanted === undefined ? latest : undefined,
-    show,
+    news:
+      typeof latest === 'number' && latest !== id && wanted === undefined && awaited === undefined
+        ? latest
+        : undefined,
+    show: (next) => {
+      hold(id);
+      setAwaited(next);
+    },
     loaded,
     reload: () => {
       loaded.reload();

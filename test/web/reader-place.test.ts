@@ -15,6 +15,9 @@ const focused = (page: Page) =>
   page.evaluate<string>(
     `document.activeElement.getAttribute('href') ?? document.activeElement.tagName`,
   );
+/** Waits until the page is drawn, and what follows the drawing is done. */
+const drawn = (page: Page) =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
 const scrolled = (page: Page) => page.evaluate<number>('Math.round(scrollY)');
 
 /** The heading of the log has the focus, and all of its frame is in view. */
@@ -94,6 +97,33 @@ describe('where the reader is', () => {
     await close();
   });
 
+  it('is found again by Back and Forward between the pages of a list', async () => {
+    const { page, go, close } = await web.open();
+    await go('/tickets');
+    await page.locator('a[href="/tickets?offset=25"]').focus();
+    await drawn(page);
+    const first = await scrolled(page);
+    expect(first).toBeGreaterThan(300);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^26–50 of/).waitFor();
+    await page.locator('h1:focus').waitFor();
+    await page.locator('a[href="/tickets?offset=50"]').focus();
+    await drawn(page);
+    const second = await scrolled(page);
+
+    await page.goBack();
+    await page.getByText(/^1–25 of/).waitFor();
+    await page.locator('a[href="/tickets?offset=25"]:focus').waitFor();
+    await drawn(page);
+    expect([await scrolled(page), await focused(page)]).toEqual([first, '/tickets?offset=25']);
+    await page.goForward();
+    await page.getByText(/^26–50 of/).waitFor();
+    await page.locator('a[href="/tickets?offset=50"]:focus').waitFor();
+    await drawn(page);
+    expect([await scrolled(page), await focused(page)]).toEqual([second, '/tickets?offset=50']);
+    await close();
+  });
+
   it('stays in a filter that leads from a later page to the first', async () => {
     const { page, go, close } = await web.open();
     await go('/tickets?offset=25');
@@ -102,8 +132,7 @@ describe('where the reader is', () => {
     await page.keyboard.type('h');
     await page.waitForURL(/\?q=h$/);
     await page.getByText(/^26–50 of/).waitFor({ state: 'detached' });
-    // Once what follows the drawing is done, too.
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    await drawn(page);
     expect(await focused(page)).toBe('INPUT');
     await page.keyboard.type('e');
     await page.waitForURL(/\?q=he$/);
@@ -126,7 +155,7 @@ describe('where the reader is', () => {
     // Of those with one address, the first has the focus after Back.
     const hello = page.locator('main a[href="/package/hello"]').first();
     await hello.focus();
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    await drawn(page);
     const left = await scrolled(page);
     await hello.press('Enter');
     await page.waitForURL(/\/package\//);

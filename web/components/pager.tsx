@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count } from '../format.ts';
 import { turnPage } from '../reader-place.ts';
 import { Icon } from './icon.tsx';
@@ -27,7 +27,8 @@ export function Pager({
   const before = useRef(offset);
   // Kept apart: whatever else changes on the page draws the list anew, and would put back the number that stood there.
   const [typed, setTyped] = useState<string>();
-  useEffect(() => {
+  // Not after the next frame: Back would have brought its reader to their place by then, and be taken for a new page.
+  useLayoutEffect(() => {
     if (before.current !== offset) turnPage();
     before.current = offset;
   }, [offset]);

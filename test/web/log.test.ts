@@ -66,6 +66,33 @@ describe('a log of 200,000 lines', () => {
     await close();
   });
 
+  it('has the lines named that were typed last, as soon as Enter is pressed', async () => {
+    const { page, go, close } = await web.open();
+    await go(`/build/${web.story.build.longLog}`);
+    const box = page.getByLabel('Search the log');
+    await box.focus();
+    await page.keyboard.type(':120');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#L120$/);
+    await page.locator(`${lineOf(120)}.line-target`).waitFor();
+
+    await box.fill(':5');
+    await page.locator(`${lineOf(5)}.line-current`).waitFor();
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#L\d{1,2}$/);
+    expect(page.url()).toMatch(/#L57$/);
+    await page.locator(`${lineOf(57)}.line-current.line-target`).waitFor();
+
+    // A text leads to its first match.
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('part_1000');
+    await page.keyboard.press('Enter');
+    await page.locator(`${lineOf(1_000)}.line-current`).waitFor();
+    expect(await page.textContent('.log-matches')).toBe('1 of 111');
+    await close();
+  });
+
   it('is downloaded as it is', async () => {
     const { page, go, close } = await web.open();
     await go(`/build/${web.story.build.longLog}`);

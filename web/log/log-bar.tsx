@@ -24,12 +24,18 @@ export function LogBar({
   position: string;
   canStep: boolean;
   onSearch: (wanted: string) => void;
-  onStep: (by: 1 | -1) => void;
+  /** Goes to the next match of what is typed now, which may not have been searched for yet, or to the one before. */
+  onStep: (by: 1 | -1, typed: string) => void;
   isWrapped: boolean;
   onWrap: () => void;
 }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const box = useRef<HTMLInputElement>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const step = (by: 1 | -1) => {
+    clearTimeout(timer.current);
+    onStep(by, box.current?.value ?? '');
+  };
   return (
     <div class="log-bar">
       <form
@@ -37,13 +43,14 @@ export function LogBar({
         class="log-search"
         onSubmit={(event) => {
           event.preventDefault();
-          onStep(1);
+          step(1);
         }}
       >
         <label class="visually-hidden" for="log-search">
           Search the log
         </label>
         <input
+          ref={box}
           id="log-search"
           data-search
           type="search"
@@ -58,7 +65,7 @@ export function LogBar({
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !event.shiftKey) return;
             event.preventDefault();
-            onStep(-1);
+            step(-1);
           }}
         />
         <span class="log-matches figure">{position}</span>
@@ -66,12 +73,18 @@ export function LogBar({
           type="button"
           class="button button-bare"
           disabled={!canStep}
-          onClick={() => onStep(-1)}
+          onClick={() => step(-1)}
         >
           <Icon name="up" />
           <span class="visually-hidden">Previous match</span>
         </button>
-        <button type="submit" class="button button-bare" disabled={!canStep}>
+        {/* One that submits the form would keep Enter from doing so while it is disabled. */}
+        <button
+          type="button"
+          class="button button-bare"
+          disabled={!canStep}
+          onClick={() => step(1)}
+        >
           <Icon name="down" />
           <span class="visually-hidden">Next match</span>
         </button>

@@ -134,15 +134,16 @@ export function LogViewer({
       range.first === range.last ? `Line ${range.first}` : `Lines ${range.first} to ${range.last}`,
     );
   };
-  const step = (by: number) => {
-    if (named) {
+  const step = (by: number, typed: string) => {
+    const typedLines = namedLines(typed);
+    if (typed !== wanted) setWanted(typed);
+    if (typedLines)
       nameLines({
-        first: Math.min(named.first, text.count),
-        last: Math.min(named.last, text.count),
+        first: Math.min(typedLines.first, text.count),
+        last: Math.min(typedLines.last, text.count),
       });
-      return;
-    }
-    if (matches.length === 0) return;
+    // A new text leads to its first match.
+    if (typedLines || typed !== wanted || matches.length === 0) return;
     const next = (at + by + matches.length) % matches.length;
     setAt(next);
     isMarkWanted.current = true;

@@ -21,6 +21,7 @@ const CRITERION_OF_PHASE: Partial<Record<LandingPhase, string>> = {
 const CRITERION_OF_CLASS: Partial<Record<LandingFailureClass, string>> = {
   frozen: 'freeze',
   copy_refused: 'target',
+  pause_timed_out: 'pause',
   // Nothing that it has to fulfil stopped it.
   cancelled: 'landing',
   service_unavailable: 'landing',
@@ -41,7 +42,8 @@ export function criteriaOf(given: GateInput): Criterion[] {
     freezeOf(input),
     targetOf(input),
   ];
-  if (input.pausedBy !== null)
+  // The row of one that ended while it was paused keeps who had paused it.
+  if (input.pausedBy !== null && !input.failure)
     criteria.push(waiting('pause', `${input.pausedBy} has paused the landing.`));
   return withFailure(input, criteria);
 }

@@ -171,7 +171,11 @@ function approvalOf(input: GateInput): Criterion {
     if (isTested && !isJudged)
       return notNeeded('A person is asked only where the tests do not pass.');
     if (isTested ? testsVerdict === 'passes' : policy.approval === 'never')
-      return notNeeded('The policy asks for none.');
+      return notNeeded(
+        policy.approval === 'never'
+          ? 'The policy asks for none.'
+          : 'The tests pass: no person is asked.',
+      );
   }
   const approvers = policy?.approvers ?? [];
   const who = approvers.length > 0 ? approvers.join(', ') : 'somebody with landing:approve';

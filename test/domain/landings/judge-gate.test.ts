@@ -202,6 +202,14 @@ it.each([
   },
 );
 
+it.each([
+  [under({ approval: 'when_needed' }), 'The tests pass: no person is asked.'],
+  [under({ approval: 'never' }), 'The policy asks for none.'],
+])('says why no person is asked: %#', (policy, why) => {
+  const approval = criterion(judge({ policy, phase: 'publishing' }), 'approval');
+  expect(approval).toMatchObject({ state: 'not_needed', why });
+});
+
 it('names who may approve', () => {
   const gate = judge({ policy: under({ approvers: ['ann', 'bea'], fourEyes: true }) });
   expect(criterion(gate, 'approval')?.why).toBe(

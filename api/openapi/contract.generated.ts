@@ -664,6 +664,7 @@ export interface LandingPart {
   state: 'waiting' | 'building' | 'built' | 'failed' | 'not_built' | 'published';
   build_id: number | null;
   level?: number;
+  unpublishable?: true;
 }
 export interface LandingAhead {
   landing_id: number;

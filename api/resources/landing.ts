@@ -42,6 +42,13 @@ const partsSchema = z.array(
             'Which packages are built side by side: 0 first, the next when those are published. There once it is known.',
         })
         .optional(),
+      unpublishable: z
+        .literal(true)
+        .meta({
+          description:
+            'There, and true, where the target cannot publish it any more: somebody rejected it there, or it was not sent. The landing fails once the others are out, or their time is over.',
+        })
+        .optional(),
     })
     .meta({ title: 'landing_part' }),
 );

@@ -199,10 +199,12 @@ function targetOf({ phase, parts, target, waitsFor }: GateInput): Criterion {
   if (phase !== 'publishing')
     return waiting('target', `${target} is asked before anything is copied.`);
   const wait = waitsFor === null ? '' : ` ${waitText(waitsFor)}`;
-  return waiting(
-    'target',
-    `${published.length} of ${parts.length} source packages are published in ${target}.${wait}`,
-  );
+  return {
+    name: 'target',
+    // It fails once the others are out, or their time is over.
+    state: parts.some((part) => part.unpublishable) ? 'not_met' : 'waiting',
+    why: `${published.length} of ${parts.length} source packages are published in ${target}.${wait}`,
+  };
 }
 
 function met(name: string, why: string): Criterion {

@@ -45,6 +45,8 @@ export type LandingPart = {
   build_id: number | null;
   /** 0 is built first, side by side with the others of its level; once the order is known. */
   level?: number;
+  /** The target cannot publish it any more: somebody rejected it there, or it was not sent. */
+  unpublishable?: true;
 };
 
 /** How a package stands before anything is done with it. */

@@ -19,6 +19,7 @@ import {
   type LandingAhead,
   type LandingInput,
   type LandingLimits,
+  type LandingPart,
   type LandingReport,
   type LandingResult,
   type LandingStatus,
@@ -380,6 +381,13 @@ async function land(
     },
     phases: () => [...new Set(scene.reports.map(({ phase }) => phase))],
     partStates: () => scene.reports.at(-1)?.parts?.map(({ state }) => state),
+    /** What cannot be published any more, as the reports say one after the other. */
+    unpublishable: () => {
+      const sources = (parts: readonly LandingPart[] = []) =>
+        parts.filter((part) => part.unpublishable).map(({ source }) => source);
+      const told = scene.reports.map(({ parts }) => sources(parts).join(', '));
+      return told.filter((one, index) => one !== told[index - 1]);
+    },
     levels: () => scene.reports.at(-1)?.parts?.map(({ level }) => level),
     /** The workflow id of the build of a package, and what was asked of its activities; once it polls the PPA. */
     buildOf: (source: string) =>
@@ -907,6 +915,7 @@ describe('LandTicketWorkflow', () => {
     const waits = () => landing.reports.flatMap(({ waitsFor }) => waitsFor ?? []);
     await until('it says so', () => waits().length > 0, PATIENCE_MS);
     expect(waits()).toEqual(['lib to be published, and fails then: tool: Not today.']);
+    expect(landing.unpublishable()).toEqual(['', 'tool']);
     landing.show();
     expect(await landing.handle.result()).toMatchObject({
       failure: { message: 'tool: Not today.; published: lib 1' },
@@ -946,6 +955,7 @@ describe('LandTicketWorkflow', () => {
       await landing.decide('approve');
       expect(await landing.handle.result()).toEqual({ phase: 'complete' });
       expect(landing.partStates()).toEqual(['published', 'published']);
+      expect(landing.unpublishable()).toEqual(['', 'lib', '']);
     },
   );
 
@@ -1059,6 +1069,7 @@ describe('LandTicketWorkflow', () => {
       await landing.decide('approve');
       expect(await landing.handle.result()).toEqual({ phase: 'complete' });
       expect(landing.partStates()).toEqual(['published', 'published', 'published']);
+      expect(landing.unpublishable()).toEqual(['']);
     },
   );
 
@@ -1079,6 +1090,7 @@ describe('LandTicketWorkflow', () => {
         },
       });
       expect(landing.partStates()).toEqual(['published', 'published', 'built', 'published']);
+      expect(landing.unpublishable()).toEqual(['', 'docs']);
     },
   );
 

@@ -57,6 +57,7 @@ export async function watchCopies(
     const rejected = polled.filter(({ held }) => held === 'Rejected');
     const open = polled.filter((one) => !out.includes(one) && !rejected.includes(one));
     rejections = rejected.map(unpublished);
+    markUnpublishable(attempt, sourcesOf([...unsent, ...rejected]));
     const known = firstOfEach(faultsOfCopies(), rejections);
     const waitsFor = waitText(open, known, `${target.archive} ${target.series}`);
     const waits = waitsFor === undefined ? {} : { waitsFor };
@@ -98,6 +99,13 @@ export async function watchCopies(
       return error;
     }
   }
+}
+
+/** Notes which packages the target cannot publish any more; the next report says so. */
+function markUnpublishable({ parts }: LandingAttempt, sources: readonly string[]): void {
+  for (const part of parts)
+    if (sources.includes(part.source)) part.unpublishable = true;
+    else delete part.unpublishable;
 }
 
 /** Of several faults of one package the first. */

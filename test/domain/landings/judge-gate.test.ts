@@ -133,6 +133,21 @@ it('passes once it may be published, and when it is', () => {
   expect(criterion(complete, 'approval')).toMatchObject({ state: 'met', by: 'bea' });
 });
 
+it('is blocked where the target cannot publish a package any more, while others are waited for', () => {
+  const gate = judge({
+    phase: 'publishing',
+    decision: APPROVED,
+    parts: [PART, { ...PART, source: 'dash', unpublishable: true }],
+    waitsFor: 'hello to be published, and fails then: dash: somebody rejected it there',
+  });
+  expect(gate.verdict).toBe('blocked');
+  expect(gate.criteria[0]).toEqual({
+    name: 'target',
+    state: 'not_met',
+    why: '0 of 2 source packages are published in ubuntu noble Proposed. It waits for hello to be published, and fails then: dash: somebody rejected it there.',
+  });
+});
+
 describe('the tests', () => {
   it.each([
     ['blocked', { regression: 1, pass: 1 }, 'blocked', '1 of 2 tests fail with these packages'],

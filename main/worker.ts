@@ -27,7 +27,8 @@ import {
 } from './config/addresses.ts';
 import { ConfigError, foreignEnvironment, loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
-import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
+import { registerSearchAttributes } from './config/search-attributes.ts';
+import { connectToTemporal } from './config/temporal-connection.ts';
 import { amqpCa, temporalTarget } from './config/temporal-target.ts';
 import { endWhileStarting } from './config/stop-signals.ts';
 import { startTracing } from './config/tracing.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../domain/builds/build-workflow.ts';
 import { TASK_QUEUE_TYPE } from '../../domain/service/worker-queue.ts';
+import { addSearchAttributes, missingSearchAttributes } from '../config/search-attributes.ts';
 import type { TemporalTarget } from '../config/temporal-target.ts';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
@@ -14,9 +14,6 @@ const ANSWER_MS = 5_000;
 /** Of connections from here: a proxy of the environment, which gRPC takes for loopback too, leads nowhere. */
 const WITHOUT_PROXY = { 'grpc.enable_http_proxy': 0 };
 
-/** Temporal's own spelling of the types, which the CLI takes. */
-const CLI_TYPES = { INT: 'Int', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;
-
 /**
  * As durable as SQLite's own default, a rollback journal, at a fraction of what that writes: Temporal commits for every
  * step of a workflow, one after another.
@@ -26,8 +23,8 @@ const DURABLE = { journal_mode: 'wal', synchronous: 'full', busy_timeout: 10_000
 const FAST = { ...DURABLE, synchronous: 'off' };
 
 /**
- * Temporal's development server on loopback with its Web UI, its state in one SQLite file, the namespace
- * and the search attributes registered at every start.
+ * Temporal's development server on loopback with its Web UI, its state in one SQLite file. The namespace and those of
+ * the search attributes that it lacks are registered at every start: the file may be of an earlier version.
  *
  * @param options.durable false trades safety against a power cut for speed, for throw-away data
  * @param options.cli answers the path of the Temporal CLI once the part `temporal-cli` is done
@@ -62,10 +59,6 @@ export function temporalPart(options: {
         ['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
         // As in main/embedded/temporal-dynamic-config.yaml.
         ['--dynamic-config-value', 'frontend.enableCancelWorkerPollsOnShutdown=true'],
-        Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
-          '--search-attribute',
-          `${name}=${CLI_TYPES[type]}`,
-        ]),
       ].flat(),
       cwd: home,
       environment: {
@@ -85,7 +78,10 @@ export function temporalPart(options: {
   };
 }
 
-/** Whether Temporal answers for the namespace and knows the search attributes. */
+/**
+ * Whether Temporal answers for the namespace and knows the search attributes; what is missing is added for the next
+ * question. (The server's own `--search-attribute` does nothing for a namespace that is there already.)
+ */
 async function isTemporalReady(address: string, namespace: string): Promise<boolean> {
   const connection = await Connection.connect({
     address,
@@ -93,11 +89,12 @@ async function isTemporalReady(address: string, namespace: string): Promise<bool
     channelArgs: WITHOUT_PROXY,
   });
   try {
-    const { customAttributes } = await connection.withDeadline(Date.now() + ANSWER_MS, async () => {
+    return await connection.withDeadline(Date.now() + ANSWER_MS, async () => {
       await connection.workflowService.describeNamespace({ namespace });
-      return connection.operatorService.listSearchAttributes({ namespace });
+      const missing = await missingSearchAttributes(connection, namespace);
+      await addSearchAttributes(connection, namespace, missing);
+      return Object.keys(missing).length === 0;
     });
-    return Object.keys(SEARCH_ATTRIBUTES).every((name) => name in (customAttributes ?? {}));
   } finally {
     await connection.close();
   }

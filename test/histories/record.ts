@@ -18,10 +18,8 @@ import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
 import { parseHistory, type HistoryJson } from '../../admin/replay/history.ts';
 import { activityName } from '../../admin/replay/step.ts';
 import { readCommandLine, refuseCall } from '../../scripts/command-line.ts';
-import {
-  connectToTemporal,
-  registerSearchAttributes,
-} from '../../main/config/temporal-connection.ts';
+import { registerSearchAttributes } from '../../main/config/search-attributes.ts';
+import { connectToTemporal } from '../../main/config/temporal-connection.ts';
 import { startAirline, type Airline, type Script, type TestScript } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
 import { requestProposalBuild } from '../support/request-proposal.ts';

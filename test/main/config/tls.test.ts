@@ -7,10 +7,8 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import pino from 'pino';
 import { createTemporalWorkflows } from '../../../dispatch/temporal-workflows.ts';
 import { ConfigError, loadConfig } from '../../../main/config/config.ts';
-import {
-  connectToTemporal,
-  registerSearchAttributes,
-} from '../../../main/config/temporal-connection.ts';
+import { registerSearchAttributes } from '../../../main/config/search-attributes.ts';
+import { connectToTemporal } from '../../../main/config/temporal-connection.ts';
 import { amqpCa, temporalTarget } from '../../../main/config/temporal-target.ts';
 import { openDatabase } from '../../../models/database.ts';
 import { createProgressFeed } from '../../../models/events/progress-feed.ts';

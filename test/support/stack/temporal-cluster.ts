@@ -6,7 +6,7 @@ import { foreignEnvironment } from '../../../main/config/config.ts';
 import { findGo } from '../../../main/embedded/go-program.ts';
 import { waitForLock } from '../../../main/embedded/lock.ts';
 import type { Progress, Service, StartContext, Step } from '../../../main/embedded/part.ts';
-import { registerSearchAttributes } from '../../../main/config/temporal-connection.ts';
+import { registerSearchAttributes } from '../../../main/config/search-attributes.ts';
 import { createSupervisor, type Supervisor } from '../../../main/embedded/supervisor.ts';
 import type { Account } from '../../../main/embedded/unprivileged-user.ts';
 import { freePorts } from './free-ports.ts';

@@ -9,6 +9,7 @@ import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { nextTry, type RetryWaits } from './next-try.ts';
 import { tellEach } from './tell-each.ts';
 import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
+import { RESULT_UNKNOWN } from './workflow-status.ts';
 
 /** What the dispatcher needs of Temporal for landings. */
 type LandingContext = Omit<DispatchContext, 'workflows'> & {
@@ -23,6 +24,12 @@ type RetryContext = LandingContext & { retry: RetryWaits };
 
 /** Key of the final report that is recorded in place of the workflow's. */
 const FINAL_REPORT = 'final';
+
+const HOW_ENDED = {
+  completed: `has ended, and ${RESULT_UNKNOWN}`,
+  ended: 'has ended without a result',
+  unknown: 'is unknown to Temporal',
+} as const;
 
 /**
  * Starts the workflows of accepted landings, the oldest first. One that cannot be started is tried again by itself,
@@ -139,10 +146,7 @@ export async function sweepLandings(
       await endLanding(
         context,
         landing,
-        internal(
-          landing,
-          `its workflow ${status.state === 'ended' ? 'has ended without a result' : 'is unknown to Temporal'}`,
-        ),
+        internal(landing, `its workflow ${HOW_ENDED[status.state]}`),
       );
   });
 }

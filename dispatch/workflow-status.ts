@@ -12,13 +12,18 @@ const UNTAKEN_MS = 5 * 60_000;
 /** The failure of a task is one of the last events: Temporal writes the first of those in a row. */
 const LAST_EVENTS = 10;
 
+/** What is said of a workflow that is `completed` where its row does not say that it has ended. */
+export const RESULT_UNKNOWN = 'the database does not know its result, as after a restore';
+
 /**
  * How a workflow stands. `isIdle`: no worker has anything to do for it, so that it waits for a timer or a signal.
- * `stuck`: its task fails again and again, as where a worker's code does not fit its history, or no worker takes it.
+ * `completed`: it has ended with a result, which its row lacks where the database was restored from before that.
+ * `ended`: it has ended without one. `stuck`: its task fails again and again, as where a worker's code does not fit its
+ * history, or no worker takes it.
  */
 export type WorkflowStatus =
   | { state: 'running'; isIdle?: boolean }
-  | { state: 'ended' | 'unknown' }
+  | { state: 'completed' | 'ended' | 'unknown' }
   | { state: 'stuck'; tries: number; message: string };
 
 /**
@@ -40,6 +45,7 @@ export async function readWorkflowStatus(
     );
     // An operator may hold one: it goes on later.
     if (status.name === 'PAUSED') return { state: 'running' };
+    if (status.name === 'COMPLETED') return { state: 'completed' };
     if (status.name !== 'RUNNING') return { state: 'ended' };
     const task = raw.pendingWorkflowTask;
     const tries = (task?.attempt ?? 1) - 1;

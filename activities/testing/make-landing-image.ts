@@ -11,6 +11,7 @@ import type { TestingDependencies } from './dependencies.ts';
 import { imageProblemsBefore } from './image-problems.ts';
 import { keepImage } from './keep-image.ts';
 import { keepSquashfs } from './keep-squashfs.ts';
+import { knownImage } from './known-image.ts';
 import { loggedWork } from './logged-work.ts';
 import { onceOfContent } from './once-of-content.ts';
 import { type LandingLayer, withinImageTime } from './test-machine.ts';
@@ -23,7 +24,8 @@ const FORMAT = 'landing 3';
  * nothing else changed. An image of the same base with the same packages is taken again. Its squashfs file is made,
  * too, where the machine makes these.
  *
- * @throws Error where the landing or the base image does not exist, or the PPA has not published all of a source
+ * @throws Error where the landing does not exist, or the PPA has not published all of a source
+ * @throws ApplicationFailure, which is not retried, where the database does not know the base image
  * @throws ImageProblem where the image cannot be made, as when the PPA's index does not get the packages in time
  */
 export function makeLandingImage(deps: TestingDependencies) {
@@ -40,7 +42,7 @@ export function makeLandingImage(deps: TestingDependencies) {
       () => ({ landingId, ...imageProblemsBefore() }),
       (cancelled) =>
         withinImageTime(cancelled, limits.imageMs, async (signal) => {
-          const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
+          const base = await knownImage(deps, baseImageId);
           const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
           // It may be published in another series than it is built for.
           const ppaSeries = landing.series;

@@ -3,6 +3,7 @@ import { createBaseline, findOpenBaseline } from '../../models/landings/planned-
 import type { TestRun } from '../../models/landings/test-run.ts';
 import { archiveIndexOf } from './archive/archive-index.ts';
 import type { TestingDependencies } from './dependencies.ts';
+import { knownImage } from './known-image.ts';
 import { fetchTestSources } from './archive/test-sources.ts';
 
 /**
@@ -12,15 +13,16 @@ import { fetchTestSources } from './archive/test-sources.ts';
  *
  * @returns `runIds` in the order of the runs that were asked for
  * @throws Error where the archive cannot be read now
+ * @throws ApplicationFailure, which is not retried, where the database does not know the base image
  */
 export function planBaselines(deps: TestingDependencies) {
-  const { Image, TestRun: Runs } = deps.database;
+  const { TestRun: Runs } = deps.database;
   return async (input: {
     baseImageId: number;
     runIds: readonly number[];
   }): Promise<{ runIds: number[] }> => {
     const signal = Context.current().cancellationSignal;
-    const base = await Image.findByPk(input.baseImageId, { rejectOnEmpty: true });
+    const base = await knownImage(deps, input.baseImageId);
     const index = await archiveIndexOf(deps, base, signal);
     const baselines: TestRun[] = [];
     for (const id of input.runIds) {

@@ -8,6 +8,7 @@ import { findOrCreatePlan, keepTestSource } from '../../models/landings/planned-
 import { archiveIndexOf } from './archive/archive-index.ts';
 import { changedFiles, readChangedSource, type ChangedSource } from './archive/changed-sources.ts';
 import type { TestingDependencies } from './dependencies.ts';
+import { knownImage } from './known-image.ts';
 import { fetchTestSources } from './archive/test-sources.ts';
 
 /** What is planned: a landing's tests on one architecture. */
@@ -30,6 +31,7 @@ export type TestsToPlan = {
  * @returns `runIds` in the order of the plan, empty where nothing would be tested; `left`: how many more runs there
  * would be without `maxTestRuns`
  * @throws Error where the archive or the PPA cannot be asked now
+ * @throws ApplicationFailure, which is not retried, where the database does not know an image
  */
 export function planTests(deps: TestingDependencies) {
   const { database } = deps;
@@ -37,8 +39,8 @@ export function planTests(deps: TestingDependencies) {
     const { landingId, attempt, imageId, baseImageId, architecture } = input;
     const signal = Context.current().cancellationSignal;
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
-    const image = await database.Image.findByPk(imageId, { rejectOnEmpty: true });
-    const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
+    const image = await knownImage(deps, imageId);
+    const base = await knownImage(deps, baseImageId);
     const built = { landingId, ppa: landing.acceptedPpa };
     const changed: { one: PackageVersion; read: ChangedSource }[] = [];
     for (const one of landing.packages)

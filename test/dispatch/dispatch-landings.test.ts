@@ -369,6 +369,17 @@ describe('the dispatcher', () => {
     });
   });
 
+  it('says of a landing whose result was lost with a restore that the database does not know it', async () => {
+    const landing = await addLanding(database.now);
+    await startLandings(temporal().context, signal);
+    await sweepLandings(temporal({ status: { state: 'completed' } }).context, IN_AN_HOUR, signal);
+    expect((await landing.reload()).failure).toMatchObject({
+      class: 'internal',
+      message:
+        'its workflow has ended, and the database does not know its result, as after a restore',
+    });
+  });
+
   describe('where the workflow of a landing fails again and again', () => {
     const stuck = (tries: number) =>
       ({ state: 'stuck', tries, message: 'Nondeterminism error' }) as const;

@@ -297,3 +297,25 @@ it('a build behind a whole batch of silent ones that run is reached, and the rou
   expect(lost).toMatchObject({ failure: { class: 'internal' }, finishedAt: expect.any(Date) });
   expect(await askedInSweep()).toEqual(running);
 });
+
+it('a silent build whose result was lost with a restore says so, and that a retry uploads nothing twice', async () => {
+  const [lost, terminated] = (await dispatchBuilds(2)) as [Build, Build];
+  await silenceAll();
+  await createSweeper({
+    endedWithoutResult: async () => [],
+    status: async (workflowId) => ({
+      state: workflowId === lost.workflowId ? 'completed' : 'ended',
+    }),
+  }).sweepWhenDue(signal);
+  expect((await lost.reload()).failure).toMatchObject({
+    class: 'internal',
+    retryable: true,
+    message:
+      'its workflow has ended, and the database does not know its result, as after a restore; the PPA may have built all of it',
+    hint: 'Retry the build: what the PPA has already is not uploaded again.',
+  });
+  expect((await terminated.reload()).failure).toMatchObject({
+    message: 'its workflow has ended without a result; its uploads may still be built in the PPA',
+    hint: expect.stringContaining('fault of Airline'),
+  });
+});

@@ -13,7 +13,7 @@ function clientThatSees(name: WorkflowExecutionStatusName, pending: object = {})
 
 it.each([
   ['PAUSED', 'running'],
-  ['COMPLETED', 'ended'],
+  ['COMPLETED', 'completed'],
   ['TERMINATED', 'ended'],
 ] as const)('takes a workflow that is %s for one that is %s', async (name, state) => {
   const status = await readWorkflowStatus(clientThatSees(name), 'build-1', (call) => call());

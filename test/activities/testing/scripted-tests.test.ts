@@ -503,6 +503,17 @@ describe("a landing's image", () => {
     });
   });
 
+  it('is not tried again where the database does not know its base image, as after a restore', async () => {
+    const error: unknown = await makeLanding(await newLanding(), 987_654).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(ApplicationFailure);
+    expect(error).toMatchObject({
+      nonRetryable: true,
+      message: 'the database does not know image 987654, as after a restore',
+    });
+  });
+
   it('is made at a later try where the PPA has not published all of a source', async () => {
     const landing = await newLanding();
     const { imageId } = await makeBase();

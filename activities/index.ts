@@ -22,7 +22,7 @@ function createBuildActivities(deps: ActivityDependencies) {
   const cancel = cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) });
   const retry = retryBuilds({ ...deps, shownToOthers: shownToOthers(deps) });
   return {
-    checkSources: whileUnderWay(checkSources(deps)),
+    checkSources: whileUnderWay(checkSources(deps), { isDoneUnasked: true }),
     checkUpload: checkUpload(deps),
     mergeProposal: whileUnderWay(mergeProposal(deps)),
     uploadSource: whileUnderWay(uploadSource(deps)),

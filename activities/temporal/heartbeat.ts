@@ -26,14 +26,17 @@ export async function whileHeartbeating<T>(
 
 /**
  * Makes an activity heartbeat that has nothing to tell the next try, and that is mostly over before the first heartbeat
- * is due: one that hangs, or whose worker has died, is noticed soon.
+ * is due: one that hangs, or whose worker has died, is noticed soon. What the try before has told is told again, so
+ * that a step of an activity that has more to tell loses none of it.
  */
 export function heartbeating<I, R>(activity: (input: I) => Promise<R>): (input: I) => Promise<R> {
-  return (input) =>
-    beating(
-      () => Context.current().heartbeat(),
+  return (input) => {
+    const context = Context.current();
+    return beating(
+      () => context.heartbeat(context.info.heartbeatDetails),
       () => activity(input),
     );
+  };
 }
 
 async function beating<T>(beat: () => void, work: () => Promise<T>): Promise<T> {

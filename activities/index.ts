@@ -27,7 +27,7 @@ function createBuildActivities(deps: ActivityDependencies) {
     mergeProposal: whileUnderWay(mergeProposal(deps)),
     uploadSource: whileUnderWay(uploadSource(deps)),
     watchBuilds: heartbeating(whileUnderWay(watchBuilds(deps))),
-    collectLogs: collectLogs(deps),
+    collectLogs: whileUnderWay(collectLogs(deps), { isDoneUnasked: true }),
     cancelBuilds: heartbeating(whileUnderWay(cancel)),
     retryBuilds: heartbeating(whileUnderWay(retry)),
     reportProgress: reportProgress(deps),

@@ -1,5 +1,6 @@
 import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
 import { ERRORS, isErrorCode } from '../domain/errors.ts';
+import { ATTEMPT_ENDED } from '../domain/builds/build-workflow.ts';
 import { failureOf, type Failure, type FailureClass } from '../domain/builds/failure.ts';
 import { stepWords } from '../domain/builds/step-words.ts';
 
@@ -15,6 +16,11 @@ export const PPA_OUTAGES: readonly string[] = ['PpaUnavailableError', 'ppa_unava
 const PPA_REFUSAL = 'PpaAnswerError';
 const NOT_TOLD_HINT =
   "At the last try the PPA's web service did not say whether the PPA takes the upload: retry the build later.";
+
+/** Whether an activity was refused since its attempt had ended before. */
+export function isOfEndedAttempt({ cause }: ActivityFailure): boolean {
+  return cause instanceof ApplicationFailure && cause.type === ATTEMPT_ENDED;
+}
 
 /**
  * The failure that ends a build whose activity has failed for good.

@@ -6,7 +6,7 @@ import type { ListedPackages } from '../domain/builds/built-package.ts';
 import type { Failure, RootCause } from '../domain/builds/failure.ts';
 import { architectureBuilds, FINAL_REPORT_KEY } from '../domain/builds/progress.ts';
 import { listed } from '../domain/text/listed.ts';
-import { failureOfActivity } from './activity-failure.ts';
+import { failureOfActivity, isOfEndedAttempt } from './activity-failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { cancelled, withNotBuilt } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
@@ -29,8 +29,7 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
       rootCauses = [],
       built,
     } = await attempt.activities.collectLogs('logs into the data store', withinMs, {
-      buildId,
-      attempt: attempt.number,
+      ...attempt.name,
       records,
       built: { ppa, series, packages: attempt.sentVersions() },
     });
@@ -40,7 +39,8 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
   } catch (error) {
     // Logs that cannot be had do not change how the build ended.
     if (!(error instanceof ActivityFailure)) throw error;
-    alarm(failureOfActivity(error, 'internal').message, buildId);
+    // The logs of an attempt that had ended before were collected then.
+    if (!isOfEndedAttempt(error)) alarm(failureOfActivity(error, 'internal').message, buildId);
     return NO_LOGS;
   }
 }

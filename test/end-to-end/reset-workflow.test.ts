@@ -97,6 +97,28 @@ test('a build that the PPA has built ends at once where its workflow is reset la
   expect(await eventsOf(build.resource_uri)).toEqual(events);
 });
 
+test('the logs of an attempt stay where its workflow is reset after a retry', async () => {
+  const attempts = [
+    [{ state: 'Failed to build', log: 'the first try\n' }],
+    [{ state: 'Successfully built', log: 'the second try\n' }],
+  ];
+  airline.play({ sources: { flaky: { builds: { '*': { attempts } } } } });
+  const build = await airline.requestBuild(await airline.submit({ name: 'flaky' }));
+  const textOfLog = async () => {
+    const [url = ''] = (await airline.messages(build)).at(-1)?.logs ?? [];
+    return { url, text: await (await fetch(url)).text() };
+  };
+  const { workflow_id: workflowId } = await airline.build(build.id);
+  const first = await textOfLog();
+  expect(first.text).toContain('the first try');
+  await airline.rest.post(`${build.resource_uri}retry/`, { only: 'failed' });
+  // The PPA has it now at the address of the first one's.
+  expect((await textOfLog()).text).toContain('the second try');
+
+  expect(await resetToEachTask(workflowId, () => false)).toBeGreaterThan(3);
+  expect(await (await fetch(first.url)).text()).toBe(first.text);
+});
+
 test('a landing that failed publishes nothing where its workflow is reset later', async () => {
   airline.play({ ...landingScript(), disabledPpas: [...CLOSED] });
   const landing = await land(await submit({ name: 'uncopied' }), {

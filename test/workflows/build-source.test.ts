@@ -743,6 +743,17 @@ describe('BuildSourceWorkflow', () => {
     }),
   );
 
+  test.concurrent(
+    'no alarm says so where the logs are those of an attempt that had ended before',
+    () =>
+      play({ polls: [{ builds: ['Failed to build'] }], endedBeforeLogs: true }, async (scene) => {
+        const build = await scene.start();
+        await build.result();
+        expect(scene.calls).toContain('collectLogs');
+        expect(alarms.map(({ meta }) => meta?.['workflowId'])).not.toContain(build.workflowId);
+      }),
+  );
+
   test.concurrent('logs that the PPA has not are named by an alarm', () =>
     play({ polls: [{ builds: ['Successfully built'] }], absentLogs: true }, async (scene) => {
       const build = await scene.start();

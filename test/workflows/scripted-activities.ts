@@ -3,6 +3,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { BuildActivities } from '../../activities/index.ts';
 import {
+  ATTEMPT_ENDED,
   CALLER_GONE,
   CANCEL_SIGNAL,
   CANCEL_URL_CALLER,
@@ -84,6 +85,8 @@ export type PpaScript = {
   /** The upload breaks off in its last file. */
   unclearUpload?: boolean;
   brokenLogs?: boolean;
+  /** The attempt had ended before the logs are collected. */
+  endedBeforeLogs?: boolean;
   /** The PPA has no log of any build. */
   absentLogs?: boolean;
   /** The log collection stays under way until this is called. */
@@ -321,6 +324,8 @@ export function scriptedActivities(script: PpaScript) {
     async collectLogs({ records }) {
       calls.push('collectLogs');
       if (script.brokenLogs) throw ApplicationFailure.nonRetryable('the disk is full', 'internal');
+      if (script.endedBeforeLogs)
+        throw ApplicationFailure.nonRetryable('attempt 1 of build 7 has ended', ATTEMPT_ENDED);
       await script.hangingLogs;
       const logs = records.map(({ architecture }) => ({
         package: 'hello',

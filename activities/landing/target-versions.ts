@@ -27,7 +27,7 @@ const MAX_NAMED = 10;
 /**
  * Keeps on the landing what its target has of each source that it changes or tests. Of a source that is tested for
  * others, and whose tests come from the very target, that is the version that was tested: the oldest, where the
- * architectures differ.
+ * architectures differ. Nothing is kept where the attempt has ended meanwhile.
  *
  * @returns what makes tests in vain, which is to be known before they are run
  */
@@ -67,7 +67,7 @@ export function noteTarget({ database, ppaClient }: Dependencies) {
       if (hasPassed(landing, source, is)) passed.push(source);
       if (was !== undefined && isNewer(is, was)) behind.push({ source, was, is });
     }
-    await landing.keepTargetVersions(versions);
+    await database.Landing.keepTargetVersions({ landingId, attempt }, versions);
     return { behind: behind.slice(0, MAX_NAMED), passed };
   };
 }

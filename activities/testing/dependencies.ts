@@ -8,7 +8,7 @@ export type TestingDependencies = Pick<
   ActivityDependencies,
   'ppaClient' | 'sources' | 'store' | 'logger'
 > & {
-  database: Pick<Database, 'sequelize' | 'Image' | 'Landing' | 'TestRun' | 'Ticket'>;
+  database: Pick<Database, 'sequelize' | 'Build' | 'Image' | 'Landing' | 'TestRun' | 'Ticket'>;
   machine: TestMachine;
   /** Where the tests come from. */
   archive: TestArchive;

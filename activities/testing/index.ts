@@ -1,6 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { UNINSTALLABLE } from '../../domain/testing/tester-activities.ts';
 import { heartbeating } from '../temporal/heartbeat.ts';
+import { unlessEnded } from '../unless-ended.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { imageProblemsBefore, type ImageProblems } from './image-problems.ts';
 import { makeBaseImage } from './make-base-image.ts';
@@ -19,10 +20,11 @@ const IMAGE_PAUSES_MS = [120_000, 600_000];
 
 /** The activities of a tester, on the task queue of its place. */
 export function createTestingActivities(deps: TestingDependencies) {
+  const whileUnderWay = unlessEnded(deps);
   return {
     makeBaseImage: limited(makeBaseImage(deps)),
-    makeLandingImage: limited(makeLandingImage(deps)),
-    planTests: heartbeating(planTests(deps)),
+    makeLandingImage: limited(whileUnderWay(makeLandingImage(deps))),
+    planTests: heartbeating(whileUnderWay(planTests(deps))),
     planBaselines: heartbeating(planBaselines(deps)),
     runTest: runTest(deps),
   };

@@ -1,5 +1,5 @@
 import type { ImagePlace } from './image.ts';
-import type { TestedImage } from '../landings/landing.ts';
+import type { LandingAttemptName, TestedImage } from '../landings/landing.ts';
 import type { LandingPolicy } from '../landings/landing-policy.ts';
 import type { Ppa } from '../packages/ppa.ts';
 import type { PackageVersion } from '../packages/source-file.ts';
@@ -25,22 +25,17 @@ export type TesterActivities = {
    */
   makeBaseImage(input: ImagePlace & { maxAgeMs: number }): Promise<{ imageId: number }>;
   /** The base image with the packages of a landing, as its PPA has published them. */
-  makeLandingImage(input: {
-    landingId: number;
-    attempt: number;
-    baseImageId: number;
-    ppa: Ppa;
-    packages: PackageVersion[];
-  }): Promise<{ imageId: number }>;
+  makeLandingImage(
+    input: LandingAttemptName & { baseImageId: number; ppa: Ppa; packages: PackageVersion[] },
+  ): Promise<{ imageId: number }>;
   /** Adds the runs of a landing. Safe to repeat. @returns `left`: how many there would be beyond maxTestRuns */
   planTests(
-    input: TestedImage & {
-      landingId: number;
-      attempt: number;
-      packages: PackageVersion[];
-      tests: LandingPolicy['tests'];
-      maxTestRuns: number;
-    },
+    input: TestedImage &
+      LandingAttemptName & {
+        packages: PackageVersion[];
+        tests: LandingPolicy['tests'];
+        maxTestRuns: number;
+      },
   ): Promise<{ runIds: number[]; left: number }>;
   /**
    * Adds, for each run of a changed source, the run that it is compared with: that of the archive's own version in the

@@ -193,9 +193,18 @@ export function defineLanding(
       );
     }
 
-    /** Keeps what the target has of each source that the landing changes or tests; null where it has none. */
-    async keepTargetVersions(versions: Readonly<Record<string, string | null>>): Promise<void> {
-      await this.update({ targetVersions: { ...versions } });
+    /**
+     * Keeps what the target has of each source that the landing changes or tests; null where it has none. An attempt
+     * that has ended keeps nothing: a later one is judged by what was kept for it.
+     */
+    static async keepTargetVersions(
+      { landingId, attempt }: LandingAttemptName,
+      versions: Readonly<Record<string, string | null>>,
+    ): Promise<void> {
+      await Landing.update(
+        { targetVersions: { ...versions } },
+        { where: { id: landingId, attempt, finishedAt: null } },
+      );
     }
 
     /**

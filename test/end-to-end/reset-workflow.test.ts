@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { createLandings, landingScript } from '../support/landings.ts';
-import { until } from '../support/until.ts';
+import { resetToEachTask } from '../support/reset-to-each-task.ts';
 
 jest.setTimeout(600_000);
 
@@ -32,44 +31,6 @@ async function sourcesIn(ppa: string): Promise<string[]> {
   return entries.map(({ source_package_name: source }) => source);
 }
 
-/**
- * Resets the latest run of a workflow, as an operator does, to each of its tasks in turn, and waits for the end of each
- * new run.
- *
- * @param isAfter whether what was asked for by an event has to be before the reset
- * @returns how many times
- */
-async function resetToEachTask(
-  workflowId: string,
-  isAfter: (event: { childWorkflowExecutionCompletedEventAttributes?: object | null }) => boolean,
-): Promise<number> {
-  const { workflow, workflowService, options } = airline.temporal;
-  // The final message is out a little before its workflow has ended.
-  await workflow.getHandle(workflowId).result();
-  const { runId } = await workflow.getHandle(workflowId).describe();
-  const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
-  const all = events ?? [];
-  const tasks = all
-    .slice(all.findLastIndex(isAfter) + 1)
-    .filter((event) => event.workflowTaskCompletedEventAttributes);
-  for (const { eventId } of tasks) {
-    const reset = await workflowService.resetWorkflowExecution({
-      namespace: options.namespace,
-      workflowExecution: { workflowId, runId },
-      workflowTaskFinishEventId: eventId ?? null,
-      reason: 'what was wrong is mended',
-      requestId: randomUUID(),
-    });
-    const again = workflow.getHandle(workflowId, reset.runId);
-    await until(
-      `the run from event ${String(eventId)} has ended`,
-      async () => (await again.describe()).status.name === 'COMPLETED',
-      60_000,
-    );
-  }
-  return tasks.length;
-}
-
 test('a build that failed uploads nothing, and says nothing, where its workflow is reset later', async () => {
   airline.play({ ...landingScript(), disabledPpas: [...CLOSED] });
   const build = await airline.requestBuild(await airline.submit({ name: 'refused' }), {
@@ -81,7 +42,7 @@ test('a build that failed uploads nothing, and says nothing, where its workflow 
   const events = await eventsOf(build.resource_uri);
   airline.play(landingScript());
 
-  expect(await resetToEachTask(ended.workflow_id, () => false)).toBeGreaterThan(2);
+  expect(await resetToEachTask(airline, ended.workflow_id)).toBeGreaterThan(2);
   expect(await sourcesIn(CLOSED[0])).toEqual([]);
   expect(await airline.build(build.id)).toEqual(ended);
   expect(await eventsOf(build.resource_uri)).toEqual(events);
@@ -92,7 +53,7 @@ test('a build that the PPA has built ends at once where its workflow is reset la
   await airline.messages(build);
   const ended = await airline.build(build.id);
   const events = await eventsOf(build.resource_uri);
-  expect(await resetToEachTask(ended.workflow_id, () => false)).toBeGreaterThan(3);
+  expect(await resetToEachTask(airline, ended.workflow_id)).toBeGreaterThan(3);
   expect(await airline.build(build.id)).toEqual(ended);
   expect(await eventsOf(build.resource_uri)).toEqual(events);
 });
@@ -115,7 +76,7 @@ test('the logs of an attempt stay where its workflow is reset after a retry', as
   // The PPA has it now at the address of the first one's.
   expect((await textOfLog()).text).toContain('the second try');
 
-  expect(await resetToEachTask(workflowId, () => false)).toBeGreaterThan(3);
+  expect(await resetToEachTask(airline, workflowId)).toBeGreaterThan(3);
   expect(await (await fetch(first.url)).text()).toBe(first.text);
 });
 
@@ -133,10 +94,7 @@ test('a landing that failed publishes nothing where its workflow is reset later'
   const events = await eventsOf(landing.resource_uri);
   airline.play(landingScript());
 
-  const tasks = await resetToEachTask(ended.workflow_id, (event) =>
-    Boolean(event.childWorkflowExecutionCompletedEventAttributes),
-  );
-  expect(tasks).toBeGreaterThan(2);
+  expect(await resetToEachTask(airline, ended.workflow_id)).toBeGreaterThan(2);
   expect(await sourcesIn(CLOSED[1])).toEqual([]);
   expect(await now(landing)).toEqual(ended);
   expect(await eventsOf(landing.resource_uri)).toEqual(events);

@@ -89,7 +89,7 @@ export async function makeImages(
   // Older code said so before it knew whether that would be in vain.
   if (!attempt.awaitsIndexInImaging) await beginTests();
   const packages = attempt.packageVersions();
-  const { landingId, attempt: number, target } = input;
+  const { target } = input;
   let left = 0;
   let room = policy.maxTestRuns;
   for (const image of images) {
@@ -102,9 +102,8 @@ export async function makeImages(
           attempt,
           () => [image.architecture],
           testersOf(attempt, image.architecture, { endsAtMs }).planTests({
+            ...attempt.name,
             ...image,
-            landingId,
-            attempt: number,
             packages,
             tests: policy.tests,
             maxTestRuns: room,
@@ -116,8 +115,7 @@ export async function makeImages(
   }
   const noted = await attempt.whileWanted(() =>
     attempt.activities.noteTarget(endsAtMs - Date.now(), {
-      landingId,
-      attempt: number,
+      ...attempt.name,
       target,
       images,
     }),
@@ -170,7 +168,6 @@ async function makeImage(
   endsAtMs: number,
   round: TestingRound,
 ): Promise<TestedImage> {
-  const { landingId, attempt: number } = attempt.input;
   const { ppa } = attempt;
   const { series } = attempt.input.target;
   const testers = testersOf(attempt, architecture, { endsAtMs });
@@ -184,8 +181,7 @@ async function makeImage(
   });
   attempt.baseImageIds.push(baseImageId);
   const { imageId } = await testers.makeLandingImage({
-    landingId,
-    attempt: number,
+    ...attempt.name,
     baseImageId,
     ppa,
     packages: attempt.packageVersions(),

@@ -64,10 +64,8 @@ export async function judge(
   { policy, progress }: Testing,
   ran: readonly Ran[] = [],
 ): Promise<TestsJudged> {
-  const { landingId, attempt: number } = attempt.input;
   const judged = await attempt.activities.judgeTests({
-    landingId,
-    attempt: number,
+    ...attempt.name,
     images: progress.images,
     left: progress.left,
     ran,

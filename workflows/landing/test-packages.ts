@@ -123,9 +123,9 @@ async function movedSources(
   attempt: LandingAttempt,
   { images }: TestingProgress,
 ): Promise<string[]> {
-  const { landingId, target } = attempt.input;
+  const { target } = attempt.input;
   const { moved, passed } = await attempt.whileWanted(() =>
-    attempt.activities.checkStale(STALE_CHECK_MS, { landingId, target, images }),
+    attempt.activities.checkStale(STALE_CHECK_MS, { ...attempt.name, target, images }),
   );
   await assertNotPassed(attempt, passed);
   return moved.map(({ source, is }) => `${source} ${is}`);

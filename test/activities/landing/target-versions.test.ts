@@ -5,6 +5,7 @@ import { archivesInMemory, SOURCE, type Publication } from './archives-in-memory
 
 const TARGET = { archive: 'ubuntu', series: 'noble', pocket: 'Proposed' };
 const LANDED = '~team/ubuntu/landed';
+type Versions = Readonly<Record<string, string | null>>;
 const has = (
   version: string,
   pocket: Pocket,
@@ -66,10 +67,7 @@ async function noteAndCheck({
 }) {
   const landing = {
     packages: [{ source: reason === 'changed' ? SOURCE : 'libhello', version: landed }],
-    targetVersions: null as Readonly<Record<string, string | null>> | null,
-    keepTargetVersions: async (versions: Readonly<Record<string, string | null>>) => {
-      landing.targetVersions = versions;
-    },
+    targetVersions: null as Versions | null,
   };
   const runs = tested.map((version) => ({ source: SOURCE, version, reason }));
   const bases = suites.map((names) => ({
@@ -80,7 +78,12 @@ async function noteAndCheck({
   }));
   const database = {
     Image: { findAll: async () => bases },
-    Landing: { findByPk: async () => landing },
+    Landing: {
+      findByPk: async () => landing,
+      keepTargetVersions: async (_: object, versions: Versions) => {
+        landing.targetVersions = versions;
+      },
+    },
     TestRun: { findAll: async () => runs },
   } as unknown as Parameters<typeof noteTarget>[0]['database'];
   const images = [{ architecture: 'amd64', imageId: 2, baseImageId: 1 }];

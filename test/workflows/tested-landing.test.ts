@@ -992,7 +992,7 @@ describe('a landing with tests', () => {
       { limits: { ...LANDING_LIMITS, testerPollMs: 100 } },
     );
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
-    expect(landing.questions()).toBe(1);
+    expect(landing.questions()).toBeGreaterThan(0);
   });
 
   test.concurrent(

@@ -38,7 +38,7 @@ export async function resetToEachTask(
     await until(
       `the run from event ${String(eventId)} has ended`,
       async () => (await again.describe()).status.name === 'COMPLETED',
-      60_000,
+      300_000,
     );
   }
   return tasks.length;

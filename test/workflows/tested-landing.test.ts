@@ -317,7 +317,7 @@ function testerOf(
 }
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  Runtime.install({ logger: new DefaultLogger('ERROR'), workerHeartbeatInterval: '1s' });
   connection = await Connection.connect({ address: temporalAddress() });
   nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
   client = new Client({ connection });
@@ -1246,6 +1246,9 @@ describe('a landing with tests', () => {
     });
     const worker = await testerOf(short, slots);
     workers.push({ worker, stopped: worker.run() });
+    const queues = openTaskQueues(nativeConnection, 'default');
+    const isKnown = () => queues.hasWorker(testTaskQueue({ ...PPA, architecture: short }));
+    await until('Temporal knows the tester by its reports', isKnown, PATIENCE_MS);
     const landing = await land(
       { judged: [said('passes')] },
       { testArchitectures: [short] },

@@ -211,6 +211,8 @@ export type LandingReport = LandingAttemptName & {
   ahead?: LandingAhead[];
   /** What it waits for besides, in words. */
   waitsFor?: string;
+  /** Its images are not made anew, though it is `imaging`: what is planned in them stays planned. */
+  keepsRuns?: true;
   tests?: LandingTests;
   /** What the target got since the packages were tested, as they are to be tested again: `hello 2.10-4`. */
   targetMoved?: string[];

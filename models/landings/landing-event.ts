@@ -86,7 +86,7 @@ export function defineLandingEvent(
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);
         // What is planned in images that are made anew is not run.
-        if (isOver(phase) || phase === 'imaging')
+        if (isOver(phase) || (phase === 'imaging' && !report.keepsRuns))
           await models.TestRun.cancelOpen(landing, transaction);
         const { id: landingId, lastSeq: seq, ahead, waitsFor, decision, failure } = landing;
         const { pausedBy, targetMoved, tests, estimate } = landing;

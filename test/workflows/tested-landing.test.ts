@@ -89,6 +89,8 @@ type Script = {
   judging?: Promise<void>;
   /** Runs end once this has. */
   running?: Promise<void>;
+  /** Called as an image is made. */
+  onImage?: () => void;
   /**
    * The question whether a tester has taken the second image has no answer at first, and the image is there meanwhile.
    */
@@ -252,6 +254,7 @@ function scripted(script: Script) {
     },
     async makeLandingImage({ baseImageId }) {
       await call('image');
+      script.onImage?.();
       if (script.isUnanswered) await until('a question', () => questions > 0, PATIENCE_MS);
       return { imageId: baseImageId + 1 };
     },
@@ -1232,6 +1235,31 @@ describe('a landing with tests', () => {
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     expect(waits()[2]).toEqual(['testing', undefined]);
   });
+
+  test.concurrent(
+    'keeps what is planned though it said that no tester plans its tests',
+    async () => {
+      const alone = `a${randomUUID()}`;
+      const imager = await testerOf(alone);
+      const imagerStops = imager.run();
+      const landing = await land(
+        { onImage: () => imager.shutdown() },
+        { testArchitectures: [alone] },
+        { limits: { ...LANDING_LIMITS, testerMs: PATIENCE_MS, testerPollMs: 100 } },
+      );
+      await imagerStops;
+      const before = landing.reports.length;
+      const saysSo = () => landing.reports.slice(before).some(({ waitsFor }) => waitsFor);
+      await until('it says that it waits', saysSo, PATIENCE_MS);
+      const planner = await testerOf(alone);
+      workers.push({ worker: planner, stopped: planner.run() });
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      const [begun, ...told] = landing.reports.filter(({ phase }) => phase === 'imaging');
+      expect(begun).not.toHaveProperty('keepsRuns');
+      expect(told.map(({ keepsRuns }) => keepsRuns)).toEqual(told.map(() => true));
+      expect(told.at(-1)).not.toHaveProperty('waitsFor');
+    },
+  );
 
   test.concurrent('waits where the disk of its tester is short, and fails no try', async () => {
     const short = `a${randomUUID()}`;

@@ -44,12 +44,16 @@ export async function awaitTesters<T>(
     while (!(await condition(() => isDone, pauseMs))) {
       const answer = await ask();
       const waitsFor: string | null = answer ? answer.waitsFor : known;
-      if (waitsFor !== known) await attempt.report(waitsFor === null ? {} : { waitsFor });
+      if (waitsFor !== known) await tell(waitsFor);
       known = waitsFor;
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
     }
     // Older code left that to the report of the next phase.
-    if (known !== null && attempt.awaitsTestersOfTests) await attempt.report();
+    if (known !== null && attempt.awaitsTestersOfTests) await tell(null);
+  }
+
+  async function tell(waitsFor: string | null): Promise<void> {
+    await attempt.report({ keepsRuns: true, ...(waitsFor === null ? {} : { waitsFor }) });
   }
 
   /** @returns undefined where the work was done first, or nobody can tell */

@@ -114,3 +114,14 @@ test('of the tests of a landing, those count that are not planned anew with othe
   expect(runs).toEqual({ all: 2, over: 1 });
   expect((await open.reload()).state).toBe('cancelled');
 });
+
+test('the tests of a landing that says what it waits for stay planned', async () => {
+  const landing = await addLanding(database.now);
+  const { id: landingId, attempt } = landing;
+  const image = await addImage(database.now, { architecture: 'amd64' });
+  const planned = await addTestRun(database.now, landing, image.id, { state: 'queued' });
+  const told = { landingId, attempt, phase: 'imaging', keepsRuns: true } as const;
+  await database.now.LandingEvent.record({ ...told, key: '9 imaging', waitsFor: 'a tester' });
+  await database.now.LandingEvent.record({ ...told, key: '10 imaging' });
+  expect((await planned.reload()).state).toBe('queued');
+});

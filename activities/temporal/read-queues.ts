@@ -18,7 +18,10 @@ export type TaskQueues = {
    * slots are all taken asks for nothing, and reports; a Temporal before 1.29 does not tell of that.
    */
   hasWorker(taskQueue: string): Promise<boolean>;
-  /** The activities of a workflow that have not ended, by their types, and whether a worker has taken them once. */
+  /**
+   * The activities of a workflow that have not ended, by their types, and whether a worker has each, or had it and the
+   * pause before its next try is not over. One that is due again waits for a worker, whoever had it before.
+   */
   pendingActivities(workflow: {
     workflowId: string;
     runId: string;
@@ -78,10 +81,10 @@ export function openTaskQueues(
       const { pendingActivities } = await withDeadline(() =>
         workflowService.describeWorkflowExecution({ namespace, execution }),
       );
-      return pendingActivities.map(({ activityType, state, attempt }) => ({
+      return pendingActivities.map(({ activityType, state, nextAttemptScheduleTime }) => ({
         type: activityType?.name ?? '',
-        // One that waits for its next try was taken, and failed.
-        isTaken: Number(state) !== SCHEDULED || Number(attempt) > 1,
+        // Temporal names the time of the next try until it has come.
+        isTaken: Number(state) !== SCHEDULED || Boolean(nextAttemptScheduleTime),
       }));
     },
   };

@@ -1237,6 +1237,34 @@ describe('a landing with tests', () => {
   });
 
   test.concurrent(
+    'says that it waits for a tester where the one that ran its test stops',
+    async () => {
+      const alone = `a${randomUUID()}`;
+      const open = [{ runId: 1, architecture: alone }];
+      const progress = { images: [], left: 0, round: 0, endsAtMs: Date.now() + PATIENCE_MS };
+      const worker = await testerOf(alone);
+      const stopped = worker.run();
+      const landing = await land(
+        { judged: [said('waits', [1], { open })], hangs: 'run 1' },
+        {},
+        {
+          limits: { ...LANDING_LIMITS, testerMs: PATIENCE_MS, testerPollMs: 100 },
+          resumed: { queuedAtMs: 0, reports: 9, testing: { progress, parts: [], order: [] } },
+        },
+      );
+      await landing.called('run 1');
+      worker.shutdown();
+      await stopped;
+      const before = landing.reports.length;
+      const told = () => landing.reports.slice(before).flatMap(({ waitsFor }) => waitsFor ?? []);
+      await until('it says so', () => told().length > 0, 60_000);
+      expect(told()).toEqual([expect.stringMatching(/^a tester /)]);
+      await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+      expect(await landing.handle.result()).toMatchObject({ phase: 'cancelled' });
+    },
+  );
+
+  test.concurrent(
     'keeps what is planned though it said that no tester plans its tests',
     async () => {
       const alone = `a${randomUUID()}`;

@@ -22,15 +22,23 @@ it('waits for a Temporal that does not answer no longer than its deadline', asyn
   await expect(queues.pendingActivities(workflow)).rejects.toThrow('DEADLINE_EXCEEDED');
 });
 
-it('knows which activities no worker has taken: not those that wait for their next try', async () => {
+it('knows which activities no worker has: not those that wait for their next try', async () => {
   const activityType = { name: 'makeBaseImage' };
+  const [lastAttemptCompleteTime, nextAttemptScheduleTime] = [{ seconds: 9 }, { seconds: 60 }];
   const connection = {
     withDeadline: (_: number, call: () => Promise<unknown>) => call(),
     workflowService: {
       describeWorkflowExecution: async () => ({
         pendingActivities: [
           { activityType, state: 1, attempt: 1 },
-          { activityType, state: 1, attempt: 2, lastAttemptCompleteTime: { seconds: 9 } },
+          {
+            activityType,
+            state: 1,
+            attempt: 2,
+            lastAttemptCompleteTime,
+            nextAttemptScheduleTime,
+          },
+          { activityType, state: 1, attempt: 2, lastAttemptCompleteTime },
           { activityType, state: 2, attempt: 1, lastStartedTime: { seconds: 9 } },
         ],
       }),
@@ -39,7 +47,7 @@ it('knows which activities no worker has taken: not those that wait for their ne
   const queues = openTaskQueues(connection, 'default');
   const activities = await queues.pendingActivities({ workflowId: 'landing-1', runId: 'first' });
   expect(activities).toEqual(
-    [false, true, true].map((isTaken) => ({ type: 'makeBaseImage', isTaken })),
+    [false, true, false, true].map((isTaken) => ({ type: 'makeBaseImage', isTaken })),
   );
 });
 

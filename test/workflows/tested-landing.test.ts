@@ -1234,6 +1234,8 @@ describe('a landing with tests', () => {
     workers.push({ worker, stopped: worker.run() });
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     expect(waits()[2]).toEqual(['testing', undefined]);
+    // It is told as the run is over, not with the next verdict on the tests.
+    expect(landing.reports[2]).not.toHaveProperty('tests');
   });
 
   test.concurrent(

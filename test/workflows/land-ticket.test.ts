@@ -922,6 +922,30 @@ describe('LandTicketWorkflow', () => {
     });
   });
 
+  test.concurrent.each([
+    [
+      'may come out all the same',
+      ['lib', 'tool'],
+      'tool to be published, and fails if tool does not come out: Launchpad does not answer',
+      { phase: 'complete' },
+    ],
+    [
+      'fails what was not sent after it, whether it comes out or not',
+      ['lib', 'tool', 'docs'],
+      'tool to be published, and fails then: docs: not sent, as the copy of tool had no answer',
+      { phase: 'failed', failure: { package: 'docs' } },
+    ],
+  ])('while it is waited for, a copy without an answer %s', async (_, sources, words, outcome) => {
+    const script = { unanswered: 'tool', unseen: 'tool' };
+    const landing = await land({ levels: [sources], built: sources, ...script });
+    await landing.decide('approve');
+    const waits = () => landing.reports.flatMap(({ waitsFor }) => waitsFor ?? []);
+    await until('it says so', () => waits().length > 0, PATIENCE_MS);
+    landing.show();
+    expect(await landing.handle.result()).toMatchObject(outcome);
+    expect(waits()).toEqual([words]);
+  });
+
   test.concurrent(
     'a copy that somebody rejects ends it once the others are published',
     async () => {

@@ -12,6 +12,9 @@ const MAX_NAMED = 3;
 /** Of the longest pause between two rounds: each takes some calls for each package. */
 const MS_FOR_EACH = 6_000;
 
+/** Why packages are not published: what is certain by now, and the fault of a copy that may come out all the same. */
+type Outcome = { certain: readonly Fault[]; unanswered?: Fault };
+
 /**
  * Watches all copies until the target has published them, or their time is over. Each that is out is reported at once,
  * and so is what the landing waits for besides time: a person at the target, and a failure that is certain by now.
@@ -59,7 +62,7 @@ export async function watchCopies(
     rejections = rejected.map(unpublished);
     markUnpublishable(attempt, sourcesOf([...unsent, ...rejected]));
     const known = firstOfEach(faultsOfCopies(), rejections);
-    const waitsFor = waitText(open, known, `${target.archive} ${target.series}`);
+    const waitsFor = waitText(open, outcomeOf(known), `${target.archive} ${target.series}`);
     const waits = waitsFor === undefined ? {} : { waitsFor };
     for (const { source } of out) await attempt.setPart(source, { state: 'published' }, waits);
     if (out.length === 0 && waitsFor !== told) await attempt.report(waits);
@@ -74,12 +77,26 @@ export async function watchCopies(
   /** Those of the copies; for one that is out all the same, those of the packages that it kept from being sent. */
   function faultsOfCopies(): Fault[] {
     return faults.flatMap((fault): Fault[] => {
-      const [failureClass, source] = fault;
+      const [, source] = fault;
       const isOut = sourcesOf(sent).includes(source) && !sourcesOf(left).includes(source);
-      if (!isOut) return [fault];
-      const why = `not sent, as the copy of ${source} had no answer`;
-      return unsent.map((one) => [failureClass, one.source, why]);
+      return isOut ? unsentAfter(fault) : [fault];
     });
+  }
+
+  /** The faults of the packages that a copy without an answer has kept from being sent. */
+  function unsentAfter([failureClass, source]: Fault): Fault[] {
+    const why = `not sent, as the copy of ${source} had no answer`;
+    return unsent.map((one) => [failureClass, one.source, why]);
+  }
+
+  /** A copy that was sent without an answer may come out all the same: then only the others fail. */
+  function outcomeOf(known: readonly Fault[]): Outcome {
+    const unanswered = known.find(
+      (one) => faults.includes(one) && sourcesOf(sent).includes(one[1]),
+    );
+    if (!unanswered) return { certain: known };
+    const others = known.filter((one) => one !== unanswered);
+    return { certain: [...unsentAfter(unanswered), ...others], unanswered };
   }
 
   /** @returns what it has failed with, where it has for good */
@@ -118,17 +135,22 @@ function firstOfEach(...faults: readonly (readonly Fault[])[]): Fault[] {
 /** What it waits for, in words; undefined where that is nothing but time. */
 function waitText(
   open: readonly PolledCopy[],
-  faults: readonly Fault[],
+  { certain, unanswered }: Outcome,
   place: string,
 ): string | undefined {
   if (open.length === 0) return undefined;
   const held = open.filter((one) => FOR_A_PERSON.includes(one.held));
   const heldNames = held.map(({ source, held: queue }) => `${source} (${queue ?? ''})`);
   const person = `a person to let in ${listed(heldNames, MAX_NAMED)} at ${place}`;
-  if (faults.length === 0) return held.length === 0 ? undefined : person;
   const what = held.length > 0 ? person : `${listed(sourcesOf(open), MAX_NAMED)} to be published`;
-  const failed = faults.map(([, source, why]) => `${source}: ${why}`);
-  return `${what}, and fails then: ${listed(failed, MAX_NAMED)}`;
+  if (certain.length > 0) return `${what}, and fails then: ${listed(certain.map(said), MAX_NAMED)}`;
+  if (!unanswered) return held.length === 0 ? undefined : person;
+  const [, source, why] = unanswered;
+  return `${what}, and fails if ${source} does not come out: ${why}`;
+}
+
+function said([, source, why]: Fault): string {
+  return `${source}: ${why}`;
 }
 
 function sourcesOf(copies: readonly { source: string }[]): string[] {

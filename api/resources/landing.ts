@@ -221,7 +221,10 @@ export const landing = readOnlyResource({
       help: 'How the tests of the latest attempt stand; null before they are planned.',
     }),
     paused_at: moment('Since when it is paused.'),
-    paused_by: readOnly({ schema: z.string().nullable(), help: 'Who has paused it.' }),
+    paused_by: readOnly({
+      schema: z.string().nullable(),
+      help: 'Who has paused it; null where nobody has, and once it has ended.',
+    }),
     ...ATTEMPT_FIELDS,
     requested_by: readOnly({ help: 'Who requested the attempt.' }),
     ...CANCELLATION_FIELDS,

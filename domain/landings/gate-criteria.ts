@@ -42,8 +42,7 @@ export function criteriaOf(given: GateInput): Criterion[] {
     freezeOf(input),
     targetOf(input),
   ];
-  // The row of one that ended while it was paused keeps who had paused it.
-  if (input.pausedBy !== null && !input.failure)
+  if (input.pausedBy !== null)
     criteria.push(waiting('pause', `${input.pausedBy} has paused the landing.`));
   return withFailure(input, criteria);
 }

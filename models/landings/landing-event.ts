@@ -103,7 +103,7 @@ export function defineLandingEvent(
           ...(waitsFor === null ? {} : { waits_for: waitsFor }),
           ...(targetMoved ? { target_moved: targetMoved } : {}),
           ...(estimate ? { estimate } : {}),
-          ...(pausedBy !== null && !isOver(phase) ? { paused_by: pausedBy } : {}),
+          ...(pausedBy === null ? {} : { paused_by: pausedBy }),
           ...(tests ? { tests } : {}),
           ...(decision ? { decision } : {}),
           ...(isOver(phase) ? { exit: true } : {}),

@@ -135,7 +135,7 @@ export function defineLanding(
       await LandingClaim.standInLine(this, names, transaction);
     }
 
-    /** Keeps what a report says of the landing; the row of one that ends gives its packages back. */
+    /** Keeps what a report says of the landing; one that ends gives its packages back, and is paused no longer. */
     async follow(
       { phase, parts, ahead, waitsFor, tests, targetMoved, baseImageId, failure }: LandingReport,
       { now, isOver }: { now: Date; isOver: boolean },
@@ -162,7 +162,7 @@ export function defineLanding(
           lastError: null,
           lastSeq: this.lastSeq + 1,
           ...(isFoundStarted ? { dispatchedAt: now, ...TOLD } : {}),
-          ...(isOver ? { finishedAt: now } : {}),
+          ...(isOver ? { finishedAt: now, pausedAt: null, pausedBy: null } : {}),
         },
         { transaction },
       );

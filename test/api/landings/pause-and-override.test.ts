@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { landingFailureOf } from '../../../domain/landings/landing-failure.ts';
 import type { LandingReport } from '../../../domain/landings/landing.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
@@ -60,6 +61,28 @@ describe('a landing', () => {
     expect(await report(landing, { phase: 'publishing' })).toMatchObject({ phase: 'publishing' });
     expect((await post(`landing/${landing.id}/pause/`)).status).toBe(409);
     expect((await post('landing/999999/pause/')).status).toBe(404);
+  });
+
+  it('that ends while it is paused is paused no longer; its events keep who had paused it', async () => {
+    const landing = await land('oksh');
+    const paused = await post(`landing/${landing.id}/pause/`);
+    await report(landing, {});
+    const failure = landingFailureOf('pause_timed_out', 'testing', 'nobody resumed it');
+    await report(landing, { phase: 'failed', failure });
+    expect((await get(`landing/${landing.id}/`)).json).toMatchObject({
+      phase: 'failed',
+      paused_by: null,
+      paused_at: null,
+    });
+    const { verdict, criteria } = (await get(`landing/${landing.id}/gate/`)).json;
+    expect(verdict).toBe('blocked');
+    expect(criteria.filter(({ name }: { name: string }) => name === 'pause')).toMatchObject([
+      { state: 'not_met' },
+    ]);
+    expect((await get(`landing/${landing.id}/events/`)).json.objects).toMatchObject([
+      { phase: 'testing', paused_by: paused.json.paused_by },
+      { phase: 'failed', exit: true },
+    ]);
   });
 
   it('tells how its tests stand, and has a decision no longer once it is tested again', async () => {

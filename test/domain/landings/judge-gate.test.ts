@@ -303,15 +303,9 @@ describe('a landing that failed', () => {
     expect(gate.criteria[0]).toMatchObject({ name, state: 'not_met' });
   });
 
-  it('while it was paused has no pause: that is over with it', () => {
-    const failure = landingFailureOf('cancelled', 'building', 'cancelled by bea');
-    const gate = judge({ phase: 'cancelled', failure, pausedBy: 'ann' });
-    expect(criterion(gate, 'pause')).toBeUndefined();
-  });
-
   it('because nobody resumed it keeps its approval', () => {
     const failure = landingFailureOf('pause_timed_out', 'approving', 'ann paused it');
-    const gate = judge({ phase: 'failed', failure, pausedBy: 'ann', decision: APPROVED });
+    const gate = judge({ phase: 'failed', failure, decision: APPROVED });
     expect(gate.criteria.filter(({ name }) => name === 'pause')).toMatchObject([
       { state: 'not_met', why: `ann paused it. ${failure.hint}` },
     ]);

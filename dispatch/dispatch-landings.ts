@@ -6,10 +6,10 @@ import { forEachRow } from './row-faults.ts';
 import { askAfterWorkflow } from './ask-after-workflow.ts';
 import { cancellerOf } from './canceller.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
+import { lostLanding } from './lost-result.ts';
 import { nextTry, type RetryWaits } from './next-try.ts';
 import { tellEach } from './tell-each.ts';
 import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
-import { RESULT_UNKNOWN } from './workflow-status.ts';
 
 /** What the dispatcher needs of Temporal for landings. */
 type LandingContext = Omit<DispatchContext, 'workflows'> & {
@@ -24,12 +24,6 @@ type RetryContext = LandingContext & { retry: RetryWaits };
 
 /** Key of the final report that is recorded in place of the workflow's. */
 const FINAL_REPORT = 'final';
-
-const HOW_ENDED = {
-  completed: `has ended, and ${RESULT_UNKNOWN}`,
-  ended: 'has ended without a result',
-  unknown: 'is unknown to Temporal',
-} as const;
 
 /**
  * Starts the workflows of accepted landings, the oldest first. One that cannot be started is tried again by itself,
@@ -142,12 +136,13 @@ export async function sweepLandings(
     else if (status.state === 'running') {
       await tellAgain(context, landing);
       await landing.markHeard(null);
-    } else
-      await endLanding(
-        context,
-        landing,
-        internal(landing, `its workflow ${HOW_ENDED[status.state]}`),
-      );
+    } else if (status.state === 'completed')
+      await endLanding(context, landing, lostLanding(landing.phase));
+    else {
+      const how =
+        status.state === 'ended' ? 'has ended without a result' : 'is unknown to Temporal';
+      await endLanding(context, landing, internal(landing, `its workflow ${how}`));
+    }
   });
 }
 

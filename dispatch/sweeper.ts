@@ -8,17 +8,11 @@ import { endBuild } from './end-build.ts';
 import { askAfterWorkflow } from './ask-after-workflow.ts';
 import { askUnlessWatched, askUnwatched } from './ask-unwatched.ts';
 import { cancellerOf } from './canceller.ts';
+import { LOST_BUILD } from './lost-result.ts';
 import { forEachPart, forEachRow } from './row-faults.ts';
-import { RESULT_UNKNOWN } from './workflow-status.ts';
 
 /** The part of the wait between sweeps in which further batches of silent builds are begun. */
 const SILENT_SHARE = 1 / 10;
-
-const RESULT_LOST = failureOf(
-  'internal',
-  `its workflow has ended, and ${RESULT_UNKNOWN}; the PPA may have built all of it`,
-  { hint: 'Retry the build: what the PPA has already is not uploaded again.' },
-);
 
 /**
  * Ends builds, landings and cleanings whose workflow ended without a result: one that was terminated, or that a fault
@@ -131,7 +125,7 @@ export class Sweeper {
       return;
     }
     const what = status.state === 'ended' ? how : 'is unknown to Temporal';
-    const failure = status.state === 'completed' ? RESULT_LOST : withoutResult(what);
+    const failure = status.state === 'completed' ? LOST_BUILD : withoutResult(what);
     await endBuild(this.context, build, failure);
   }
 

@@ -12,9 +12,6 @@ const UNTAKEN_MS = 5 * 60_000;
 /** The failure of a task is one of the last events: Temporal writes the first of those in a row. */
 const LAST_EVENTS = 10;
 
-/** What is said of a workflow that is `completed` where its row does not say that it has ended. */
-export const RESULT_UNKNOWN = 'the database does not know its result, as after a restore';
-
 /**
  * How a workflow stands. `isIdle`: no worker has anything to do for it, so that it waits for a timer or a signal.
  * `completed`: it has ended with a result, which its row lacks where the database was restored from before that.

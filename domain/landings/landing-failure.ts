@@ -114,12 +114,12 @@ export type LandingFailure = {
   build_id?: number;
 };
 
-/** Makes the failure of a class. */
+/** Makes the failure of a class; `hint` takes the place of that of the class. */
 export function landingFailureOf(
   failureClass: LandingFailureClass,
   phase: LandingPhase,
   message: string,
-  where: Pick<LandingFailure, 'package' | 'packages' | 'build_id'> = {},
+  where: Pick<LandingFailure, 'package' | 'packages' | 'build_id'> & { hint?: string } = {},
 ): LandingFailure {
   return {
     class: failureClass,

@@ -375,8 +375,10 @@ describe('the dispatcher', () => {
     await sweepLandings(temporal({ status: { state: 'completed' } }).context, IN_AN_HOUR, signal);
     expect((await landing.reload()).failure).toMatchObject({
       class: 'internal',
+      retryable: true,
       message:
-        'its workflow has ended, and the database does not know its result, as after a restore',
+        'its workflow has ended, and the database does not know its result, as after a restore; the target may have all of it',
+      hint: 'Retry the landing: what is built and published stays.',
     });
   });
 

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { LOST_BUILD, lostLanding } from '../../dispatch/lost-result.ts';
+import { LANDING_FAILURE_CLASSES } from '../../domain/landings/landing-failure.ts';
 import { blockOf, commandsOf } from '../compose/page.ts';
 import { runWithStub } from '../compose/run-with-stub.ts';
 import { NOTHING_OVERDUE } from '../support/nothing-overdue.ts';
@@ -379,6 +381,23 @@ describe('a backup while it is stopped', () => {
     const end = await installation().backUp(STOPPED, 'Sunday', fault);
     expect(end).toMatchObject({ hasSucceeded: false });
   });
+});
+
+test('what fails after a restore of the database alone says what the page says', () => {
+  const page = readFileSync('docs/operations.md', 'utf8').replaceAll(/\s+/g, ' ');
+  const [, after = ''] = page.split('Where the database is restored by itself');
+  const [part = ''] = after.split(' ### ');
+  expect(part).toContain('fails as `internal` after `AIRLINE_SILENCE_MS`');
+  for (const failure of [LOST_BUILD, lostLanding('building')]) {
+    expect(failure).toMatchObject({ class: 'internal', retryable: true });
+    const [, advice = ''] = failure.hint.split(': ');
+    expect(part).toContain(`: ${advice}`);
+  }
+  expect(part).toContain(
+    'fails when it needs them, as `image_failed` or `test_bed_failed`: retry it',
+  );
+  for (const name of ['image_failed', 'test_bed_failed'] as const)
+    expect(LANDING_FAILURE_CLASSES[name].retryable).toBe(true);
 });
 
 describe("Temporal's commands of the page", () => {

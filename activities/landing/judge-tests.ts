@@ -1,6 +1,7 @@
 import type { LandingTests } from '../../domain/landings/landing.ts';
 import { judgeLandingTests, type TestsToJudge } from '../../models/landings/landing-tests.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { knownRun } from '../known-rows.ts';
 import { attachImages } from './attach-images.ts';
 
 /** So many runs are made before the tests are judged again: the workflow's payloads stay small. */
@@ -24,12 +25,16 @@ export type TestsJudged = {
 /**
  * Judges the tests of a landing by the runs that are over, and adds those that are needed to judge more. What it is
  * tested in becomes artifacts of its ticket. Safe to repeat.
+ *
+ * @throws ApplicationFailure, which is not retried, where the database does not know an image, or a run that was made:
+ * without it, it would look as if less was to be tested
  */
 export function judgeTests({
   database,
   onRecorded,
 }: Pick<ActivityDependencies, 'database' | 'onRecorded'>) {
   return async (asked: TestsToJudge): Promise<TestsJudged> => {
+    for (const { runId } of asked.ran) await knownRun(database, runId);
     await attachImages(database, asked);
     const { tests, judged, open, toCompare } = await judgeLandingTests(database, asked);
     onRecorded?.();

@@ -5,13 +5,13 @@ import { ppaReference, type Ppa } from '../../domain/packages/ppa.ts';
 import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { Image } from '../../models/landings/image.ts';
 import type { BinaryPublication } from '../../ppa/wire.ts';
+import { knownImage } from '../known-rows.ts';
 import { binariesInPpa } from '../landing/target-place.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { imageProblemsBefore } from './image-problems.ts';
 import { keepImage } from './keep-image.ts';
 import { keepSquashfs } from './keep-squashfs.ts';
-import { knownImage } from './known-image.ts';
 import { loggedWork } from './logged-work.ts';
 import { onceOfContent } from './once-of-content.ts';
 import { type LandingLayer, withinImageTime } from './test-machine.ts';
@@ -42,7 +42,7 @@ export function makeLandingImage(deps: TestingDependencies) {
       () => ({ landingId, ...imageProblemsBefore() }),
       (cancelled) =>
         withinImageTime(cancelled, limits.imageMs, async (signal) => {
-          const base = await knownImage(deps, baseImageId);
+          const base = await knownImage(database, baseImageId);
           const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
           // It may be published in another series than it is built for.
           const ppaSeries = landing.series;

@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { createBaseline, findOpenBaseline } from '../../models/landings/planned-tests.ts';
 import type { TestRun } from '../../models/landings/test-run.ts';
+import { knownImage, knownRun } from '../known-rows.ts';
 import { archiveIndexOf } from './archive/archive-index.ts';
 import type { TestingDependencies } from './dependencies.ts';
-import { knownImage } from './known-image.ts';
 import { fetchTestSources } from './archive/test-sources.ts';
 
 /**
@@ -13,22 +13,24 @@ import { fetchTestSources } from './archive/test-sources.ts';
  *
  * @returns `runIds` in the order of the runs that were asked for
  * @throws Error where the archive cannot be read now
- * @throws ApplicationFailure, which is not retried, where the database does not know the base image
+ * @throws ApplicationFailure, which is not retried, where the database does not know the base image, or a run
  */
 export function planBaselines(deps: TestingDependencies) {
-  const { TestRun: Runs } = deps.database;
+  const { database } = deps;
+  const { TestRun: Runs } = database;
   return async (input: {
     baseImageId: number;
     runIds: readonly number[];
   }): Promise<{ runIds: number[] }> => {
     const signal = Context.current().cancellationSignal;
-    const base = await knownImage(deps, input.baseImageId);
+    const base = await knownImage(database, input.baseImageId);
     const index = await archiveIndexOf(deps, base, signal);
     const baselines: TestRun[] = [];
     for (const id of input.runIds) {
-      const { createdAt, source, version, architecture, reason, why } = await Runs.findByPk(id, {
-        rejectOnEmpty: true,
-      });
+      const { createdAt, source, version, architecture, reason, why } = await knownRun(
+        database,
+        id,
+      );
       const archived = index.sources.find(({ name }) => name === source)?.version;
       const of = {
         imageId: base.id,

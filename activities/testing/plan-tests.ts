@@ -5,10 +5,10 @@ import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import { testsOf } from '../../domain/testing/test-plan.ts';
 import { findLinkedSuites } from '../../models/tickets/linked-suites.ts';
 import { findOrCreatePlan, keepTestSource } from '../../models/landings/planned-tests.ts';
+import { knownImage } from '../known-rows.ts';
 import { archiveIndexOf } from './archive/archive-index.ts';
 import { changedFiles, readChangedSource, type ChangedSource } from './archive/changed-sources.ts';
 import type { TestingDependencies } from './dependencies.ts';
-import { knownImage } from './known-image.ts';
 import { fetchTestSources } from './archive/test-sources.ts';
 
 /** What is planned: a landing's tests on one architecture. */
@@ -39,8 +39,8 @@ export function planTests(deps: TestingDependencies) {
     const { landingId, attempt, imageId, baseImageId, architecture } = input;
     const signal = Context.current().cancellationSignal;
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
-    const image = await knownImage(deps, imageId);
-    const base = await knownImage(deps, baseImageId);
+    const image = await knownImage(database, imageId);
+    const base = await knownImage(database, baseImageId);
     const built = { landingId, ppa: landing.acceptedPpa };
     const changed: { one: PackageVersion; read: ChangedSource }[] = [];
     for (const one of landing.packages)

@@ -8,6 +8,7 @@ import type { TestRunEnd, TestRunState } from '../../domain/testing/test-run.ts'
 import type { Image } from '../../models/landings/image.ts';
 import type { TestRun } from '../../models/landings/test-run.ts';
 import { whileHoldingLock } from '../../models/sql/hold-lock.ts';
+import { knownRun } from '../known-rows.ts';
 import { confirmAttempt } from '../temporal/confirm-attempt.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
@@ -25,8 +26,9 @@ export type RunResult = { state: TestRunState; exitCode: number | null };
  * Runs the tests of one source in one image, and writes how they ended: the row, the log, the artifacts. A run that has
  * ended is not run again. What is the package's fault, or the test bed's, is a result; a fault of the service is
  * thrown, and another try follows: for some minutes where the tests have not begun, else until they were begun three
- * times. None follows where the image cannot be had at all. What they have left is stored patiently. One without a
- * landing is made by one tester at a time: who is asked for it, too, waits for that end.
+ * times. None follows where the image cannot be had at all, or the database does not know the run. What they have left
+ * is stored patiently. One without a landing is made by one tester at a time: who is asked for it, too, waits for that
+ * end.
  *
  * A cancellation ends the run as `cancelled`, but one without a landing is left to other landings that compare with it.
  * A tester that is told to stop leaves it to another, as if it had not begun the tests. Either breaks off the storing
@@ -49,7 +51,7 @@ export function runTest(deps: TestingDependencies) {
       }
     };
     const make = async (signal: AbortSignal): Promise<RunResult> => {
-      const run = await database.TestRun.findByPk(runId, { rejectOnEmpty: true });
+      const run = await knownRun(database, runId);
       if (run.hasEnded) return { state: run.state, exitCode: run.exitCode };
       // Before its log is opened anew: what the last tester has kept of it stays.
       assertMayBegin({ begun });
@@ -97,7 +99,7 @@ export function runTest(deps: TestingDependencies) {
     };
     // To the end: another try would begin while this one stores what it has.
     return whileHeartbeating(details, async (signal) => {
-      const { landingId } = await database.TestRun.findByPk(runId, { rejectOnEmpty: true });
+      const { landingId } = await knownRun(database, runId);
       if (landingId !== null) return make(signal);
       // Each landing that compares with it asks for it.
       const { sequelize } = database;

@@ -8,6 +8,9 @@ import type { TestRunState } from './test-run.ts';
 /** The type of the failure by which a landing knows that its packages cannot be installed. */
 export const UNINSTALLABLE = 'uninstallable';
 
+/** The type of the failure of what needs a row that the database does not have: it was restored by itself. */
+export const ROW_UNKNOWN = 'RowUnknown';
+
 /** The time for one try, in milliseconds: then Temporal ends it, and what it has done is lost. */
 export const TESTER_TRY_MS = {
   /** A look for one that is there, the wait for one that another landing has begun, and one of its own. */

@@ -1,20 +1,24 @@
 import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
 import type { LandingFailureClass } from '../../domain/landings/landing-failure.ts';
-import { UNINSTALLABLE } from '../../domain/testing/tester-activities.ts';
+import { ROW_UNKNOWN, UNINSTALLABLE } from '../../domain/testing/tester-activities.ts';
 
 /** Whether no tester has taken an activity in time. */
 export function isUntaken({ cause }: ActivityFailure): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }
 
-/** Why a landing fails whose tester has failed it; undefined of activities that no tester does. */
+/**
+ * Why a landing fails whose tester has failed it, or whose tests cannot be judged as the database does not know them;
+ * undefined of other activities that no tester does.
+ */
 export function failureOfTester(failure: ActivityFailure): LandingFailureClass | undefined {
-  const failureClass = classOf(failure.activityType);
+  const { activityType, cause } = failure;
+  const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+  const failureClass =
+    classOf(activityType) ?? (type === ROW_UNKNOWN ? 'test_bed_failed' : undefined);
   if (failureClass === undefined) return undefined;
   if (isUntaken(failure)) return 'no_tester';
-  const { cause } = failure;
-  const isUninstallable = cause instanceof ApplicationFailure && cause.type === UNINSTALLABLE;
-  return isUninstallable ? 'uninstallable' : failureClass;
+  return type === UNINSTALLABLE ? 'uninstallable' : failureClass;
 }
 
 function classOf(activityType: string): LandingFailureClass | undefined {

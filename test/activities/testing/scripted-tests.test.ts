@@ -12,6 +12,7 @@ import { createScriptedArchive } from '../../../activities/testing/archive/scrip
 import { createScriptedMachine } from '../../../activities/testing/scripted-machine.ts';
 import { ImageLost, ImageProblem } from '../../../activities/testing/test-machine.ts';
 import type { SCRIPT } from '../../../activities/testing/test-script.ts';
+import { ROW_UNKNOWN } from '../../../domain/testing/tester-activities.ts';
 import type { TestResult, TestRunReason } from '../../../domain/testing/test-run.ts';
 import type { Image } from '../../../models/landings/image.ts';
 import type { Landing } from '../../../models/landings/landing.ts';
@@ -145,13 +146,17 @@ async function makeLanding(landing: Landing, baseImageId: number, tester = openT
 }
 
 /** Judges the tests that a landing has in an image. */
-function judge({ id: landingId }: Landing, made: { baseImageId: number; imageId: number }) {
+function judge(
+  { id: landingId }: Landing,
+  made: { baseImageId: number; imageId: number },
+  ran: Parameters<ReturnType<typeof judgeTests>>[0]['ran'] = [],
+) {
   return judgeTests({ database: database.now })({
     landingId,
     attempt: 1,
     images: [{ architecture: 'amd64', ...made }],
     left: 0,
-    ran: [],
+    ran,
     testBedTries: 1,
     baselineMaxAgeDays: 1,
   });
@@ -634,6 +639,37 @@ describe('a test run', () => {
     ]);
     play({ sources: { hello: { landing: [{ exitCode: 16 }] } } });
     expect(await run(row)).toEqual({ state: 'finished', exitCode: 0 });
+  });
+
+  it.each(['run', 'compare', 'judge'] as const)(
+    'that the database does not know, as after a restore, is not asked for again: %s',
+    async (what) => {
+      const landing = await newLanding();
+      const { imageId: baseImageId } = await makeBase();
+      const { imageId } = await makeLanding(landing, baseImageId);
+      const { activities } = openTester();
+      const runId = 987_654;
+      const asked = {
+        run: () => runActivity(activities.runTest, { runId }),
+        compare: () => runActivity(activities.planBaselines, { baseImageId, runIds: [runId] }),
+        judge: () => judge(landing, { baseImageId, imageId }, [{ runId, fault: 'gone' }]),
+      };
+      await expect(asked[what]()).rejects.toMatchObject({
+        nonRetryable: true,
+        type: ROW_UNKNOWN,
+        message: 'the database does not know test run 987654, as after a restore',
+      });
+    },
+  );
+
+  it('whose image the database does not know, as after a restore, is not judged again', async () => {
+    const { imageId: baseImageId } = await makeBase();
+    const judged = judge(await newLanding(), { baseImageId, imageId: 987_654 });
+    await expect(judged).rejects.toMatchObject({
+      nonRetryable: true,
+      type: ROW_UNKNOWN,
+      message: 'the database does not know image 987654, as after a restore',
+    });
   });
 
   it('that fails is finished, and says which test', async () => {

@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { LandingPhase } from '../../../domain/landings/landing-phase.ts';
+import { ROW_UNKNOWN } from '../../../domain/testing/tester-activities.ts';
 import { failureOfActivity } from '../../../workflows/landing/activity-failure.ts';
 
 const AWAY = 'https://api.launchpad.net/devel/ does not answer';
@@ -81,6 +82,18 @@ describe('the failure of a landing', () => {
     expect(classOf(failed('orderBuilds', 'dependency_cycle'), 'building')).toBe('dependency_cycle');
     expect(classOf(timedOut('makeLandingImage'), 'imaging')).toBe('image_failed');
   });
+
+  it.each([
+    ['makeLandingImage', 'imaging', 'image_failed'],
+    ['planBaselines', 'testing', 'test_bed_failed'],
+    ['judgeTests', 'testing', 'test_bed_failed'],
+    ['judgeTests', 'approving', 'test_bed_failed'],
+  ] as const)(
+    'is of its tests where the database does not know them: %s',
+    (activity, phase, is) => {
+      expect(classOf(failed(activity, ROW_UNKNOWN), phase)).toBe(is);
+    },
+  );
 
   it('is told as before in landings of older code', () => {
     expect(classOf(failed('checkCopies', 'PpaUnavailableError'), 'publishing', false)).toBe(

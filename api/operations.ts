@@ -61,7 +61,8 @@ import { webhookOperations } from './webhooks/webhook-routes.ts';
 import { checkUploadOperation } from './builds/check-upload.ts';
 import { workflowHistoryOperation } from './builds/workflow-history-routes.ts';
 
-const RESOURCES: readonly Resource[] = [
+/** The resources with the operations that Tastypie has. */
+export const RESOURCES: readonly Resource[] = [
   ticket,
   subticket,
   sourcePackage,

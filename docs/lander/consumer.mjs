@@ -1,19 +1,20 @@
 // Follows a build of Airline to its end: node consumer.mjs <AMQP URL> <progress_trigger>
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from 'amqplib';
+import { connect, credentials } from 'amqplib';
 
 const [url, queue] = process.argv.slice(2);
+const { username, password } = new URL(url); // amqplib itself reads letters outside ASCII wrongly
+const account = [username, password].map((part) => decodeURIComponent(part || 'guest'));
 const lastSeq = new Map(); // by build: after a lost connection, messages come again
 
 /** Hands each message over once, in order. @returns the one that has `exit` */
 async function follow(handle) {
-  const connection = await connect(url);
+  const connection = await connect(url, { credentials: credentials.plain(...account) });
   try {
     const channel = await connection.createChannel();
     await channel.prefetch(1);
     return await new Promise((resolve, reject) => {
-      connection.on('error', reject).on('close', reject);
-      channel.on('error', reject);
+      for (const each of [connection, channel]) each.on('error', reject).on('close', reject);
       const onDelivery = (delivery) => {
         if (!delivery) return reject(new Error('the queue was deleted'));
         const message = JSON.parse(delivery.content.toString());

@@ -4,13 +4,15 @@ import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { pino } from 'pino';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
-import { amqpUrl } from '../support/addresses.ts';
+import { amqpUrl, stackAddresses } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { controlEnvironment, rabbitmqctl } from '../support/rabbitmqctl.ts';
 import { addBuild } from '../support/rows.ts';
 import { until } from '../support/until.ts';
 
 const LIMIT_MS = 300_000;
 jest.setTimeout(LIMIT_MS);
+const [NAME, PASSWORD] = ['jürgen@строй', 'pässwörd/@:%41'] as const;
 
 let testDatabase: { url: string; drop: () => Promise<void> };
 let database: Database;
@@ -25,13 +27,22 @@ beforeAll(async () => {
   publisher = startProgressPublisher({ database, amqpUrl: amqpUrl(), intervalMs: 50, logger });
   broker = await connect(amqpUrl());
   channel = await broker.createConfirmChannel();
-});
+  await control('add_user', NAME, PASSWORD);
+  await control('set_permissions', '-p', '/', NAME, '.*', '.*', '.*');
+}, LIMIT_MS);
 afterAll(async () => {
+  await control('delete_user', NAME);
   await publisher.stop();
   await broker.close();
   await database.close();
   await testDatabase.drop();
-});
+}, LIMIT_MS);
+
+/** Runs rabbitmqctl on the node that all tests share. */
+function control(...args: string[]): Promise<string> {
+  const port = Number(new URL(amqpUrl()).port);
+  return rabbitmqctl(controlEnvironment(stackAddresses().stateDir, port), ...args);
+}
 
 describe.each([
   ['consumer.py', '/usr/bin/python3'],
@@ -45,8 +56,8 @@ describe.each([
     await channel.deleteQueue(queue);
   });
 
-  function follow() {
-    const child = spawn(program, [`docs/lander/${file}`, amqpUrl(), queue]);
+  function follow(url = amqpUrl()) {
+    const child = spawn(program, [`docs/lander/${file}`, url, queue]);
     children.push(child);
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
@@ -86,5 +97,19 @@ describe.each([
     await ended;
     expect(said.stderr.trim()).toBe('Lost: GET /api/v1/build/1/events/?after=8');
     expect(said.stdout.trim().split('\n')).toHaveLength(3);
+  });
+
+  it('comes in with letters outside ASCII, and signs of a URL, in name and password', async () => {
+    await channel.assertQueue(queue, { durable: true });
+    const last = { build_id: 1, seq: 1, state: 'COMPLETED', phase: 'completed', exit: true };
+    channel.sendToQueue(queue, Buffer.from(JSON.stringify({ ...last, packages: [] })));
+    await channel.waitForConfirms();
+    const { host } = new URL(amqpUrl());
+    const account = [NAME, PASSWORD].map(encodeURIComponent).join(':');
+    const { said } = follow(`amqp://${account}@${host}/`);
+    await until('it has the message, or is refused', () =>
+      (said.stdout + said.stderr).endsWith('\n'),
+    );
+    expect(said).toEqual({ stdout: '1 COMPLETED completed\n', stderr: '' });
   });
 });

@@ -55,7 +55,7 @@ function unforeseen(error: unknown): CommandError {
     {
       code: 'unforeseen',
       exit: EXIT.failed,
-      hint: 'Run it again with --debug to see where, and please report it.',
+      hint: 'Run it again with --debug to see where, and please report it, unless the server is older than this command.',
       cause: error,
     },
   );

@@ -21,6 +21,8 @@ puts it on the PATH. Without a clone there are three ways; each needs Node 20.19
   builds for all architectures: \`airline(1)\`, \`airline-build(1)\` and their neighbours, and completion for bash and
   zsh. Debian trixie is the first with a Node that is new enough.
 
+Take the command of a new version once the server has that version: the command does not know older servers.
+
 \`npm run deb:check\` sees that the Debian package holds, before a release: an Airline of its own, with its worker and
 its PPA, builds it with \`sbuild\`; a bare Debian trixie made for it (\`mmdebstrap\`, minbase) installs what came out
 with \`apt-get\`, uses the command, its manual pages and its completions, and removes all of it. It ends with 0 if all

@@ -139,6 +139,19 @@ describe('following a build', () => {
     expect(seqs((await watch('--after', '2')).stdout)).toEqual([3, 4]);
   });
 
+  it('prints the words of a newer server that it does not know, and goes on', async () => {
+    const signing = event(2, 'SIGNING', { phase: 'signing_packages', state: 'SIGNING' });
+    server.play([], [event(1, 'STARTED'), signing, event(3, 'COMPLETE')]);
+    const { code, stdout } = await call(['build', 'watch', '5'], {
+      env: server.environment,
+      ...slowTime(),
+    });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/ signing packages\n.* completed\n/),
+    });
+  });
+
   it('ends with 1 where the build failed', async () => {
     const failure = { class: 'build_failed', retryable: false, message: 'no', hint: 'look' };
     server.play([], [event(1, 'STARTED'), event(2, 'FAILURE', { failure })]);

@@ -2,18 +2,19 @@
 // does that has done its work, or may be pressed no more. The browser would put the focus on the whole document.
 
 /**
- * Keeps the focus in the page: where what had it goes or is disabled, it goes to the heading of the section or dialog
- * that this was in, or else to that of the page. Whoever comes to another page is placed by `reader-place.ts`.
+ * Keeps the focus in the page: where what had it goes or is disabled, it goes to the part that keys scrolled there, so
+ * that they go on doing so; else to the heading of the section or dialog that this was in, or to that of the page.
+ * Whoever comes to another page is placed by `reader-place.ts`.
  */
 export function keepFocus(): void {
-  let had: { it: Element; headings: (HTMLElement | null)[] } | undefined;
+  let had: { it: Element; places: (HTMLElement | null)[] } | undefined;
   addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
     const section = target
       .closest('section[aria-labelledby], dialog[aria-labelledby]')
       ?.getAttribute('aria-labelledby');
-    const headings = [document.getElementById(section ?? ''), pageHeading()];
-    had = { it: target, headings };
+    const scrolled = target.closest<HTMLElement>('[role=region][tabindex="0"]');
+    had = { it: target, places: [scrolled, document.getElementById(section ?? ''), pageHeading()] };
   });
   addEventListener('focusout', ({ target }) => {
     queueMicrotask(() => {
@@ -23,12 +24,12 @@ export function keepFocus(): void {
     });
   });
   new MutationObserver(() => {
-    if (!had || !isLost(had.it) || had.headings[1] !== pageHeading()) return;
+    if (!had || !isLost(had.it) || had.places.at(-1) !== pageHeading()) return;
     if (document.activeElement !== document.body && document.activeElement !== had.it) return;
-    const heading = had.headings.find((one) => one?.isConnected);
-    if (!heading) return;
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
+    const place = had.places.find((one) => one?.isConnected);
+    if (!place) return;
+    if (!place.hasAttribute('tabindex')) place.tabIndex = -1;
+    place.focus({ preventScroll: true });
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { until } from '../support/until.ts';
 import { serveWeb, settled, inspectPage, type Web } from './browse.ts';
 import { sbuildLog } from './many-story.ts';
 import { addPastBuild } from './seed.ts';
@@ -71,6 +72,30 @@ describe.each([1280, 390])('%i pixels wide, a log of sbuild', (width) => {
     await parts.getByRole('button', { name: 'Unfold all' }).click();
     await parts.getByRole('button', { name: 'Fold all' }).click();
     await page.locator('.line-fold', { hasText: 'Summary 7 lines' }).waitFor();
+    await close();
+  });
+});
+
+describe('a log that is scrolled by keys from the title of a part', () => {
+  it('goes on being scrolled once that title is far away', async () => {
+    const { page, go, close } = await web.open();
+    await go(`/build/${build}`);
+    const log = page.getByRole('region', { name: `Log ${LOG}` });
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    await log.evaluate((box) => box.scrollTo(0, 0));
+    const title = log.getByRole('button', { name: 'hello 1.0-1 (amd64)' });
+    await title.focus();
+    const topOf = () => log.evaluate((box) => box.scrollTop);
+    const pressPageDown = async () => {
+      const before = await topOf();
+      await page.keyboard.press('PageDown');
+      await until('the log is scrolled', async () => (await topOf()) > before, 10_000);
+    };
+    await pressPageDown();
+    await pressPageDown();
+    await title.waitFor({ state: 'detached' });
+    await pressPageDown();
+    expect(await log.evaluate((box) => box.matches(':focus'))).toBe(true);
     await close();
   });
 });

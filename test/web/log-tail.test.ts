@@ -45,8 +45,10 @@ describe.each([1280, 390])('the log of a build that runs, %i pixels wide', (widt
     await show({ shown: lines(90) });
     await log.getByText('cc -c part_90.c').waitFor();
     expect(await log.evaluate((box) => box.scrollTop)).toBe(0);
-    await button.click();
+    await button.press('Enter');
     await until('the end to be seen', async () => (await leftPx()) < 2);
+    await button.waitFor({ state: 'hidden' });
+    expect(await log.evaluate((box) => box.matches(':focus'))).toBe(true);
 
     await show({ problem: 'not_public' });
     await page.getByText('only to people who are signed in there').waitFor();

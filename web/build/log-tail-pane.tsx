@@ -39,7 +39,11 @@ export function LogTailPane({ build, one }: { build: Build; one: ArchitectureBui
         <button
           type="button"
           class={`button button-bare ${isFollowing ? 'hidden' : ''}`}
-          onClick={() => follow(true)}
+          onClick={() => {
+            follow(true);
+            // The button is hidden by then, and what is hidden loses the focus to the whole document.
+            lines.current?.focus({ preventScroll: true });
+          }}
         >
           Follow the end
         </button>

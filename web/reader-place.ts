@@ -65,13 +65,17 @@ export function comeTo(part: HTMLElement, heading: HTMLElement): void {
   heading.focus({ preventScroll: true });
 }
 
-/** The reader has turned to another page of a list. */
-export function turnPage(): void {
-  if (restoring) return;
-  // A filter leads back to the first page: its reader stays in it.
-  if (document.activeElement?.closest('form[role=search]')) return;
+/**
+ * The reader has turned to another page of a list.
+ *
+ * @returns whether they were brought to its beginning: not where they went back to it, nor where a filter, in which
+ *   they stay, leads to the first page
+ */
+export function turnPage(): boolean {
+  if (restoring || document.activeElement?.closest('form[role=search]')) return false;
   scrollTo(0, 0);
   focusHeading();
+  return true;
 }
 
 function focusHeading(): void {

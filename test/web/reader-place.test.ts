@@ -18,6 +18,8 @@ const focused = (page: Page) =>
 /** Waits until the page is drawn, and what follows the drawing is done. */
 const drawn = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+/** Which rows of a list are shown, as its foot says. */
+const rowsShown = (page: Page, told: RegExp) => page.locator('.pager').getByText(told);
 const scrolled = (page: Page) => page.evaluate<number>('Math.round(scrollY)');
 
 /** The heading of the log has the focus, and all of its frame is in view. */
@@ -91,7 +93,7 @@ describe('where the reader is', () => {
     await go('/tickets');
     await page.getByRole('link', { name: 'Next' }).click();
     await page.waitForURL(/offset=25/);
-    await page.getByText(/^26–50 of/).waitFor();
+    await rowsShown(page, /^26–50 of/).waitFor();
     expect(await scrolled(page)).toBe(0);
     expect(await focused(page)).toBe('H1');
     await close();
@@ -105,19 +107,19 @@ describe('where the reader is', () => {
     const first = await scrolled(page);
     expect(first).toBeGreaterThan(300);
     await page.keyboard.press('Enter');
-    await page.getByText(/^26–50 of/).waitFor();
+    await rowsShown(page, /^26–50 of/).waitFor();
     await page.locator('h1:focus').waitFor();
     await page.locator('a[href="/tickets?offset=50"]').focus();
     await drawn(page);
     const second = await scrolled(page);
 
     await page.goBack();
-    await page.getByText(/^1–25 of/).waitFor();
+    await rowsShown(page, /^1–25 of/).waitFor();
     await page.locator('a[href="/tickets?offset=25"]:focus').waitFor();
     await drawn(page);
     expect([await scrolled(page), await focused(page)]).toEqual([first, '/tickets?offset=25']);
     await page.goForward();
-    await page.getByText(/^26–50 of/).waitFor();
+    await rowsShown(page, /^26–50 of/).waitFor();
     await page.locator('a[href="/tickets?offset=50"]:focus').waitFor();
     await drawn(page);
     expect([await scrolled(page), await focused(page)]).toEqual([second, '/tickets?offset=50']);
@@ -127,11 +129,11 @@ describe('where the reader is', () => {
   it('stays in a filter that leads from a later page to the first', async () => {
     const { page, go, close } = await web.open();
     await go('/tickets?offset=25');
-    await page.getByText(/^26–50 of/).waitFor();
+    await rowsShown(page, /^26–50 of/).waitFor();
     await page.getByLabel('Search').focus();
     await page.keyboard.type('h');
     await page.waitForURL(/\?q=h$/);
-    await page.getByText(/^26–50 of/).waitFor({ state: 'detached' });
+    await rowsShown(page, /^26–50 of/).waitFor({ state: 'detached' });
     await drawn(page);
     expect(await focused(page)).toBe('INPUT');
     await page.keyboard.type('e');

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso/router';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { announce } from '../announce.ts';
 import { count } from '../format.ts';
 import { turnPage } from '../reader-place.ts';
 import { Icon } from './icon.tsx';
@@ -27,11 +28,23 @@ export function Pager({
   const before = useRef(offset);
   // Kept apart: whatever else changes on the page draws the list anew, and would put back the number that stood there.
   const [typed, setTyped] = useState<string>();
+  const isTurned = useRef(false);
   // Not after the next frame: Back would have brought its reader to their place by then, and be taken for a new page.
   useLayoutEffect(() => {
-    if (before.current !== offset) turnPage();
+    if (before.current === offset) return;
     before.current = offset;
+    isTurned.current = turnPage();
+    setTyped(undefined);
   }, [offset]);
+  const rows =
+    shown < total
+      ? `${count(shown + 1)}–${count(Math.min(shown + limit, total))} of ${count(total)}`
+      : 'past the end';
+  useEffect(() => {
+    if (!isTurned.current || shown !== offset) return;
+    isTurned.current = false;
+    announce(rows);
+  }, [offset, shown]);
   if (total <= limit && offset === 0) return null;
   const last = Math.min(offset + limit, total);
   const pages = Math.ceil(total / limit);
@@ -42,29 +55,36 @@ export function Pager({
         word="Previous"
         to={offset > 0 ? addressOf(Math.max(0, offset - limit)) : undefined}
       />
-      <span class="figure">
-        {shown < total
-          ? `${count(shown + 1)}–${count(Math.min(shown + limit, total))} of ${count(total)}`
-          : 'past the end'}
-      </span>
+      <span class="figure">{rows}</span>
       <Way icon="right" word="Next" to={last < total ? addressOf(offset + limit) : undefined} />
       {pages > FEW_PAGES && (
-        <label class="pager-page">
-          Page
-          <input
-            type="number"
-            aria-label={`Page, of ${pages}`}
-            min={1}
-            max={pages}
-            value={typed ?? Math.floor(offset / limit) + 1}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-            onChange={({ currentTarget: { valueAsNumber: page } }) => {
-              setTyped(undefined);
-              if (page >= 1) route(addressOf((Math.min(Math.floor(page), pages) - 1) * limit));
-            }}
-          />
-          of {count(pages)}
-        </label>
+        <form
+          class="pager-page"
+          // A number after the last page leads to that.
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            const page = Math.floor(Number(typed));
+            setTyped(undefined);
+            if (page >= 1) route(addressOf((Math.min(page, pages) - 1) * limit));
+          }}
+        >
+          <label>
+            Page
+            <input
+              type="number"
+              aria-label={`Page, of ${pages}`}
+              min={1}
+              max={pages}
+              value={typed ?? Math.floor(offset / limit) + 1}
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+            of {count(pages)}
+          </label>
+          <button type="submit" class="button">
+            Go<span class="visually-hidden"> to this page</span>
+          </button>
+        </form>
       )}
     </nav>
   );

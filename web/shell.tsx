@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useState } from 'preact/hooks';
+import { announce } from './announce.ts';
 import { Announcements } from './components/announcements.tsx';
 import { FormDialog } from './components/dialog.tsx';
 import { KeyboardHelp } from './components/keyboard-help.tsx';
@@ -120,6 +121,10 @@ const LIVE = {
 function LiveMark() {
   const state = connection.value === 'live' && failing.value > 0 ? 'failing' : connection.value;
   const { word, title } = LIVE[state];
+  useEffect(() => {
+    // The banner says of the others that nothing answers, and what fails says so where it stands.
+    if (state === 'polling') announce(`${word}: ${title}`);
+  }, [state]);
   return (
     <span class={`live live-${state}`} title={title}>
       <span class="live-dot" />

@@ -28,6 +28,13 @@ const NOTE_AWAY = `
   new MutationObserver(() => (window.wasAway ||= document.querySelector('.away') !== null))
     .observe(document.body, { subtree: true, childList: true, attributes: true });`;
 
+/** Notes what screen readers are told from now on. */
+const NOTE_SAID = `
+  window.said = [];
+  for (const place of document.querySelectorAll('[aria-live=polite]'))
+    new MutationObserver(() => window.said.push(place.textContent.trim()))
+      .observe(place, { subtree: true, childList: true, characterData: true });`;
+
 /**
  * From `hold` on, the row that has left the page of a list comes just after a newer page: drawn, it has had no effect
  * yet, since no frame is due.
@@ -136,6 +143,49 @@ describe('a build under way', () => {
     await why.press('Enter');
     await page.locator('.excerpt', { hasText: 'main.c:3:1' }).waitFor();
     await page.locator('h1:focus').waitFor();
+    await close();
+  });
+
+  it('has screen readers hear once what has failed since the page was opened, however much it is', async () => {
+    const { sequelize, ProgressEvent, Build } = web.api.database;
+    const architectures = ['amd64', 'arm64', 'riscv64', 's390x'];
+    const id = await addPastBuild(
+      sequelize,
+      {
+        ticketId: web.story.ticket.landing,
+        name: 'many',
+        version: '1',
+        requestedMinutesAgo: 9,
+        moments: [
+          [1, Object.fromEntries(architectures.map((name) => [name, 'Currently building']))],
+        ],
+      },
+      Date.now(),
+    );
+    const { page, go, close } = await web.open();
+    await go(`/build/${id}`);
+    await page.getByRole('status').getByText(`Build ${id}: Building`).waitFor();
+    await page.evaluate(NOTE_SAID);
+    const fail = async (failed: readonly string[]) => {
+      const { architectureBuilds } = await Build.findByPk(id, { rejectOnEmpty: true });
+      await ProgressEvent.record({
+        buildId: id,
+        key: `${failed.join()} failed`,
+        message: 'INPROGRESS',
+        builds: architectureBuilds.map((one) =>
+          failed.includes(one.architecture)
+            ? { ...one, buildstate: 'Failed to build', state: 'failed' as const }
+            : one,
+        ),
+      });
+      for (const name of failed)
+        await page.getByRole('link', { name: `many on ${name}: Failed` }).waitFor();
+    };
+    await fail(['arm64']);
+    await page.getByRole('status').getByText('many on arm64: Failed').waitFor();
+    await fail(['riscv64', 's390x']);
+    await page.getByRole('status').getByText('3 of 4 failed').waitFor();
+    expect(await page.evaluate('window.said')).toEqual(['many on arm64: Failed', '3 of 4 failed']);
     await close();
   });
 
@@ -477,7 +527,9 @@ describe('while Airline sends no changes to a page', () => {
       { owner: 'new@example.com', title: 'Before the refusal', madeMinutesAgo: 3 },
       Date.now(),
     );
-    const { page, go, close } = await web.openAlone();
+    // There is not much room at the top.
+    const { page, go, close } = await web.openAlone({ width: 390 });
+    const widthOfWord = async () => (await page.locator('.live-word').boundingBox())?.width;
     await page.clock.install();
     const streams = /\/changes\/$/;
     const contentType = 'application/problem+json';
@@ -491,6 +543,9 @@ describe('while Airline sends no changes to a page', () => {
         return (await page.locator(selector, { hasText }).count()) === 1;
       });
     await becomes('.live-polling', 'Not live');
+    await becomes('[role=status]', 'Not live: ');
+    expect(await widthOfWord()).toBeGreaterThan(40);
+    await notePlaces(page);
     await web.api.call('PATCH', `/api/v1/ticket/${ticket}/`, { title: 'While it was refused' });
     await becomes('h1', 'While it was refused');
     expect(await page.evaluate('window.wasAway')).toBe(false);
@@ -502,6 +557,10 @@ describe('while Airline sends no changes to a page', () => {
     await becomes('.live-polling');
     await page.unroute(streams);
     await becomes('.live-live');
+    // Where all is as it should be, the mark alone is seen.
+    expect(await widthOfWord()).toBe(1);
+    expect(await page.locator('.top').ariaSnapshot()).toContain('Live');
+    expect(await movedFrom(page)).toEqual([]);
     await close();
   }, 300_000);
 

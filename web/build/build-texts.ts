@@ -5,9 +5,9 @@ import { sizeText } from '../../domain/text/quantity-text.ts';
 import { listed } from '../../domain/text/listed.ts';
 import { sentence } from '../../domain/text/sentence.ts';
 import { counted } from '../format.ts';
-import type { Build } from '../server/api-types.ts';
+import type { ArchitectureBuild, Build } from '../server/api-types.ts';
 import { isCancelling } from './cancel-and-retry.ts';
-import { groupOf, type Group } from './record-groups.ts';
+import { groupOf, summaryOf, type Group } from './record-groups.ts';
 
 const MAX_LATER = 3;
 
@@ -78,6 +78,18 @@ export function toRetryText({ builds }: Build): string {
     : 'The build starts over.';
 }
 
+/**
+ * What has failed between two looks at a build: `hello on arm64: Failed`. Of several, how many have failed by now:
+ * `3 of 350 failed`. Undefined where nothing has.
+ */
+export function newFailureText(before: Build['builds'], now: Build['builds']): string | undefined {
+  const failedBefore = new Set(before.filter(hasFailed).map(nameOf));
+  const news = now.filter((one) => hasFailed(one) && !failedBefore.has(nameOf(one)));
+  const [first] = news;
+  if (!first) return undefined;
+  return news.length === 1 ? `${nameOf(first)}: Failed` : summaryOf(now);
+}
+
 /** The packages of a request that are uploaded once others of it are published. */
 export function laterText({ sequence }: Build): string {
   const later = sequence.filter(({ state }) => state === 'waiting').map((one) => one.package);
@@ -126,6 +138,14 @@ function builtText(builds: Build['builds']): string {
   if (only && builds.length === 1)
     return `${only.package} ${only.version} is built on ${only.architecture}.`;
   return `${counted(packages.size, 'package is', 'packages are')} built on ${counted(architecturesOf(builds), 'architecture')}.`;
+}
+
+function hasFailed(one: ArchitectureBuild): boolean {
+  return groupOf(one) === 'failed';
+}
+
+function nameOf({ package: name, architecture }: ArchitectureBuild): string {
+  return `${name} on ${architecture}`;
 }
 
 /** On how many architectures the builds of some packages are. */

@@ -1,13 +1,13 @@
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { namedSources, shownPackage } from '../../domain/packages/source-file.ts';
-import { announce } from '../announce.ts';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { AttemptParts } from '../build/attempt-parts.tsx';
 import { AttemptTabs, buildInAttempt } from '../build/attempt-tabs.tsx';
 import { buildPlaceOf } from '../build/build-place.ts';
 import { isOnItsWay, canRetry } from '../build/cancel-and-retry.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
+import { useBuildNews } from '../build/use-build-news.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { TellWhenEnded } from '../components/tell-when-ended.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -48,10 +48,7 @@ function BuildOf({ id }: { id: number }) {
     attempts.reload();
   };
 
-  const word = build && buildLabel(build).word;
-  useEffect(() => {
-    if (word) announce(`Build ${id}: ${word}`);
-  }, [word]);
+  useBuildNews(build);
 
   if (error?.status === 404) return <NotFoundPage what={`There is no build ${id}`} />;
   if (!build)
@@ -76,7 +73,7 @@ function BuildOf({ id }: { id: number }) {
       </p>
       <div class="page-head build-head">
         <PageHeading
-          title={isKeptUp.value ? `Build ${id}: ${word}` : `Build ${id}`}
+          title={isKeptUp.value ? `Build ${id}: ${buildLabel(build).word}` : `Build ${id}`}
           state={buildLabel(build)}
         >
           Build {id} <span class="title-more">{packagesOf(build)}</span>

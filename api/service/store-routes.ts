@@ -220,9 +220,12 @@ function limited(body: Readable, maxBytes: number): Readable {
     },
   });
   body.once('error', (error) => limit.destroy(error));
-  body.once('close', () => {
+  const close = () => {
     if (!body.readableEnded) limit.destroy(new Error('The request was cut.'));
-  });
+  };
+  // It may have been cut while the store was asked for the key.
+  if (body.closed) close();
+  else body.once('close', close);
   return body.pipe(limit);
 }
 

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import type { ReadStream } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import pino from 'pino';
 import { createFileStore } from '../../../store/file.ts';
 import type { DataStore } from '../../../store/store.ts';
 import { makeSigningKey } from '../../support/signing-key.ts';
@@ -580,7 +581,53 @@ describe('a data store of which two files are taken and read at once', () => {
       await own.close();
     }
   });
+
+  it('has room again when whoever sent a broken chunk was refused', async () => {
+    const own = await serveApi({ store: store(), limits: { storeWrites: 1 } });
+    try {
+      const sender = sending(own, 'Transfer-Encoding: chunked\r\n\r\nzz\r\n');
+      expect(await text(sender)).toMatch(/^HTTP\/1\.1 400 /);
+      await until('there is room', async () => (await sent(own)) === 201);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('has room again when a sender has gone while the store is asked for the key', async () => {
+    const kept = store();
+    const lines: string[] = [];
+    let sender: Socket | undefined;
+    const get: DataStore['get'] = async (key) => {
+      sender?.destroy();
+      await until('that is known', () => lines.some((line) => line.includes('"cut":true')));
+      return kept.get(key);
+    };
+    const own = await serveApi({
+      store: { ...kept, get },
+      limits: { storeWrites: 1 },
+      logger: pino({}, { write: (line: string) => void lines.push(line) }),
+    });
+    try {
+      sender = sending(own, 'Content-Length: 9\r\n\r\na');
+      await until('it has gone', () => lines.length > 0);
+      await until('there is room', async () => (await sent(own)) === 201);
+    } finally {
+      await own.close();
+    }
+  });
 });
+
+/** Begins to send a file: the rest of its head, and what comes after that. */
+function sending({ url }: TestApi, rest: string): Socket {
+  const sender = connect(Number(new URL(url).port), '127.0.0.1');
+  sender.write(`PUT /store/uploads/begun/file HTTP/1.1\r\nHost: 127.0.0.1\r\n${rest}`);
+  return sender;
+}
+
+/** The status of a whole file that is sent. */
+async function sent({ url }: TestApi): Promise<number> {
+  return (await fetch(`${url}/store/uploads/whole/file`, { method: 'PUT', body: 'a' })).status;
+}
 
 /** What an answer has of a file: its status, which bytes it says that they are, and they. */
 function partOf({ status, headers, text: bytes }: Answer) {

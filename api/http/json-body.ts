@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { parse } from '@hapi/bourne';
 import bodyParser from 'koa-bodyparser';
 import type { Middleware } from 'koa';
@@ -42,7 +43,10 @@ export function jsonBody(maxBytes: number, { isList = false, isNeeded = true } =
         `The content type ${JSON.stringify(ctx.get('Content-Type').slice(0, 255))} is not JSON.`,
       );
     try {
-      await readBytes(ctx, async () => {});
+      await unlessCut(
+        ctx.req,
+        readBytes(ctx, async () => {}),
+      );
     } catch (error) {
       throw unread(error, maxBytes);
     }
@@ -58,6 +62,23 @@ export function jsonBody(maxBytes: number, { isList = false, isNeeded = true } =
     Object.assign(ctx.request, { rawBody: text, body });
     return next();
   };
+}
+
+/** What unpacks a body that comes compressed is not told that the request was cut, and would wait for its rest. */
+async function unlessCut<T>(request: IncomingMessage, reading: Promise<T>): Promise<T> {
+  let close = () => {};
+  const cut = new Promise<never>((_, reject) => {
+    close = () => {
+      if (!request.readableEnded) reject(new Error('The request was cut.'));
+    };
+  });
+  if (request.closed) close();
+  else request.once('close', close);
+  try {
+    return await Promise.race([reading, cut]);
+  } finally {
+    request.off('close', close);
+  }
 }
 
 /** Every value but the first comes after a comma, or is the first one in an object or a list. */

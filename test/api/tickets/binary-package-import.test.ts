@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { until } from '../../support/until.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -95,25 +97,46 @@ describe('the import of binary packages', () => {
   });
 });
 
-it('two imports come in at once: a third is refused, and taken once they are over', async () => {
+/** Begins three imports of an empty file: one of them is refused. */
+async function beginThree(coding: 'identity' | 'gzip') {
   const url = `${api.now.url}/api/v1/binarypackage/import/`;
-  const headers = { 'content-type': 'application/json', 'content-length': 2 };
+  const file = coding === 'gzip' ? gzipSync('[]') : Buffer.from('[]');
+  const headers = {
+    'content-type': 'application/json',
+    'content-encoding': coding,
+    'content-length': file.length,
+  };
   const senders = [1, 2, 3].map(() => request(url, { method: 'POST', headers, agent: false }));
   const answers = senders.map(async (sender) => {
     const [answer] = (await once(sender, 'response')) as [IncomingMessage];
     return { sender, answer, body: JSON.parse(await text(answer)) };
   });
-  for (const sender of senders) sender.write('[');
-
+  for (const sender of senders) sender.write(file.subarray(0, 1));
   const refused = await Promise.race(answers);
+  const taken = senders.filter((sender) => sender !== refused.sender);
+  return { taken, refused, answers, rest: file.subarray(1) };
+}
+
+it('two imports come in at once: a third is refused, and taken once they are over', async () => {
+  const { taken, refused, answers, rest } = await beginThree('identity');
   expect(refused.answer.statusCode).toBe(503);
   expect(refused.answer.headers['retry-after']).toBe('5');
   expect(refused.body).toMatchObject({ code: 'overloaded' });
-  for (const sender of senders) if (sender !== refused.sender) sender.end(']');
+  for (const sender of taken) sender.end(rest);
   const codes = (await Promise.all(answers)).map(({ answer }) => answer.statusCode);
   expect(codes.filter((code) => code === 200)).toHaveLength(2);
   expect((await imported([])).status).toBe(200);
 });
+
+it.each(['identity', 'gzip'] as const)(
+  'two imports whose senders go while they send leave room for others, coded by %s',
+  async (coding) => {
+    const { taken, refused } = await beginThree(coding);
+    expect(refused.answer.statusCode).toBe(503);
+    for (const sender of taken) sender.destroy();
+    await until('there is room', async () => (await imported([])).status === 200);
+  },
+);
 
 describe('a file with a wrong entry', () => {
   it('changes nothing, and every wrong field is named by its index', async () => {

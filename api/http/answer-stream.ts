@@ -41,10 +41,11 @@ export function answerStream(
   // Not AbortSignal.any: it never removes its listener from the signal that lives as long as the process.
   const leave = () => closed.abort();
   stopping.addEventListener('abort', leave);
-  ctx.res.once('close', leave);
+  // Not the answer: one that waits for that to an earlier request on its connection does not hear that this is cut.
+  ctx.req.once('close', leave);
   // A write to a destroyed stream would wait for ever to be drained.
   output.once('close', leave);
-  if (stopping.aborted || ctx.res.destroyed) leave();
+  if (stopping.aborted || ctx.req.closed) leave();
   ctx.body = output;
   ctx.res.flushHeaders();
   const late = setTimeout(leave, maxMs);

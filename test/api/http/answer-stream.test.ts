@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
 import Koa from 'koa';
 import pino from 'pino';
@@ -93,6 +94,18 @@ describe('the place of an event stream', () => {
       .end();
     await once(client, 'response');
     await until('it is open', () => open.count === 1 && subscriptions === 1);
+    client.destroy();
+    await isFree();
+  });
+
+  it('is free again when its client goes while it waits for the answer to an earlier request', async () => {
+    const client = connect(Number(new URL(served.url).port), '127.0.0.1').resume();
+    const ask = () => client.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    ask();
+    await until('one is open', () => open.count === 1);
+    token = 'bea';
+    ask();
+    await until('both are open', () => open.count === 2 && subscriptions === 2);
     client.destroy();
     await isFree();
   });

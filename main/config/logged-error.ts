@@ -5,6 +5,8 @@ import pino from 'pino';
  * that the whole line would be lost. `original` is `parent` once more.
  */
 const VALUES = ['parameters', 'fields', 'errors', 'aggregateErrors', 'original'];
+/** What Node adds to the error of a request, or an answer, that it cannot read: all that came, tokens among it. */
+const PACKET = 'rawPacket';
 /** PostgreSQL's detail of a row, or of a part of it, that a constraint refuses. */
 const ROW = /^(?:Failing row contains|Key \()/;
 /** A text of a statement: Sequelize writes values of several rows, and those of conditions, into it. */
@@ -16,7 +18,7 @@ type Shown = Record<string, unknown>;
 /**
  * An error as a line of the log shows it: what it has, its causes and the errors within it. Of a statement that failed
  * it shows the beginning and what PostgreSQL says, but neither values that are bound nor texts that stand in it. What
- * PostgreSQL's message quotes stays.
+ * PostgreSQL's message quotes stays. Of a request that cannot be read it shows why.
  */
 export function loggedError(error: Error): unknown {
   const shown: unknown = pino.stdSerializers.err(error);
@@ -26,6 +28,7 @@ export function loggedError(error: Error): unknown {
 /** Changes an error that pino has made for the log, and those within it. */
 function withoutValues(shown: Shown): Shown {
   const { sql, detail, aggregateErrors } = shown;
+  delete shown[PACKET];
   if (typeof sql === 'string') {
     for (const name of VALUES) delete shown[name];
     if (ROW.test(String(detail))) delete shown['detail'];

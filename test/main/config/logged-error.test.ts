@@ -16,3 +16,17 @@ it('shows of a statement that PostgreSQL refuses where it is, and no text that i
   });
   expect(JSON.stringify(shown)).not.toContain('s3cret');
 });
+
+it('shows of a request that cannot be read what is wrong, and nothing that came with it', () => {
+  const error = Object.assign(new Error('Parse Error: Invalid character in chunk size'), {
+    code: 'HPE_INVALID_CHUNK_SIZE',
+    bytesParsed: 9,
+    rawPacket: Buffer.from('Authorization: Bearer airline_s3cret'),
+  });
+  for (const shown of [loggedError(error), loggedError(new AggregateError([error]))]) {
+    const json = JSON.stringify(shown);
+    expect(json).toContain('"code":"HPE_INVALID_CHUNK_SIZE"');
+    expect(json).toContain('"bytesParsed":9');
+    expect(json).not.toContain('"data":[');
+  }
+});

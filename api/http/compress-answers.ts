@@ -27,7 +27,7 @@ export function compressAnswers(): Middleware {
     await compressed(ctx, async () => {
       await next();
       plain = ctx.body;
-      if (hasSecret(ctx.response.get('Cache-Control'))) ctx.compress = false;
+      if (hasSecret(ctx.response.get('Cache-Control')) || acceptsNeither(ctx)) ctx.compress = false;
       else if (ctx.method === 'GET' && Buffer.isBuffer(plain)) compressOnce(ctx, plain);
     });
     // A pipe does not pass an error on: without this, a file that breaks off would leave the caller waiting.
@@ -39,6 +39,11 @@ export function compressAnswers(): Middleware {
 /** Whether the caller may be sent an answer of this media type compressed: also one that likes plain text as much. */
 export function mayCompress(ctx: Context, type: string): boolean {
   return TEXTS.test(type) && ctx.acceptsEncodings('gzip') === 'gzip';
+}
+
+/** Whoever accepts none of what can be sent gets it plain (RFC 9110, 12.5.3); koa-compress fails. */
+function acceptsNeither(ctx: Context): boolean {
+  return ctx.acceptsEncodings('gzip', 'identity') === false;
 }
 
 function prefersGzip(ctx: Context): boolean {

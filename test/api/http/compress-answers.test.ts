@@ -62,22 +62,26 @@ const served = useKoa(app);
 
 /** What is sent, before anything decompresses it. */
 function raw(url: string, headers: Record<string, string> = { 'accept-encoding': 'gzip' }) {
-  return new Promise<{ encoding: string | undefined; vary: string | undefined; body: Buffer }>(
-    (resolve, reject) => {
-      get(url, { headers }, (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            encoding: response.headers['content-encoding'],
-            vary: response.headers.vary,
-            body: Buffer.concat(parts),
-          }),
-        );
-      }).on('error', reject);
-    },
-  );
+  return new Promise<{
+    status: number | undefined;
+    encoding: string | undefined;
+    vary: string | undefined;
+    body: Buffer;
+  }>((resolve, reject) => {
+    get(url, { headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode,
+          encoding: response.headers['content-encoding'],
+          vary: response.headers.vary,
+          body: Buffer.concat(parts),
+        }),
+      );
+    }).on('error', reject);
+  });
 }
 
 describe('answers', () => {
@@ -91,6 +95,17 @@ describe('answers', () => {
       const plain = await raw(`${served.url}${path}`, {});
       expect(plain.encoding).toBeUndefined();
       expect(plain.body.toString()).toContain(TEXT);
+    },
+  );
+
+  it.each(['br, *;q=0', 'br, identity;q=0', '*;q=0', 'zstd, *;q=0', 'gzip;q=0, identity;q=0'])(
+    'are sent plain where neither gzip nor plain text is accepted: %s',
+    async (accepted) => {
+      for (const path of ['/json', '/log', '/document']) {
+        const answer = await raw(`${served.url}${path}`, { 'accept-encoding': accepted });
+        expect([answer.status, answer.encoding]).toEqual([200, undefined]);
+        expect(answer.body.toString()).toContain(TEXT);
+      }
     },
   );
 

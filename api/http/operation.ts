@@ -28,7 +28,7 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
   readonly scope: Scope | null;
   /** The resource that error bodies are keyed by, as Tastypie's are; absent: they are not. */
   readonly resource?: string;
-  /** The parameters of the query, which the handler gets as this schema reads them. Others are ignored. */
+  /** The parameters of the query, which the handler gets as this schema reads them; others: see `refuseOrders`. */
   readonly query?: z.ZodObject<Query>;
   /**
    * The parameters of a resource's list, for the document: Tastypie's lookups, through references and with texts of

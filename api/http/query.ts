@@ -48,3 +48,18 @@ export function parseQuery<Query>(schema: z.ZodType<Query>, query: ParsedUrlQuer
   // No `fields`: those of a resource's address would be taken for fields of the resource.
   throw new AirlineError('invalid_field', error.issues[0]?.message ?? '');
 }
+
+/**
+ * Refuses another order of a list that has but one, and a cursor where there is none: whoever asks for the latest, and
+ * is given the first, would take it for that. Other parameters that the schema lacks are ignored.
+ *
+ * @throws AirlineError `invalid_field`
+ */
+export function refuseOrders(schema: z.ZodObject, query: ParsedUrlQuery): void {
+  const isLacking = (name: string) => name in query && !(name in schema.shape);
+  if (!('limit' in schema.shape)) return;
+  if (isLacking('order_by'))
+    throw new AirlineError('invalid_field', 'This list has one order: leave order_by out.');
+  if (isLacking('cursor'))
+    throw new AirlineError('invalid_field', 'This list has no cursor: leave it out.');
+}

@@ -8,7 +8,7 @@ import { happensOnce } from './idempotency.ts';
 import { nameIgnoredKeys } from './ignored-keys.ts';
 import type { Operation } from './operation.ts';
 import { holdPlace } from './places.ts';
-import { parseQuery } from './query.ts';
+import { parseQuery, refuseOrders } from './query.ts';
 
 const PLACE = /^\/(?:api\/v1(?:\/|$))?([^/]*)/;
 
@@ -57,6 +57,7 @@ function route(
     return next();
   };
   const answer = async (ctx: ApiContext) => {
+    if (operation.query) refuseOrders(operation.query, ctx.query);
     const query = operation.query ? parseQuery(operation.query, ctx.query) : {};
     if (happensOnce(operation)) await middleware.runOnce(ctx, async () => handle(ctx, deps, query));
     else await handle(ctx, deps, query);

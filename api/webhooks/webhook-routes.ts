@@ -64,12 +64,21 @@ export const webhookOperations: readonly Operation[] = [
     path: WEBHOOKS,
     summary: 'List webhooks',
     scope: 'build:write',
-    query: pageParameters,
+    query: pageParameters.extend({
+      order_by: z
+        .enum(['id', '-id'], { error: 'Invalid order_by: Enter id or -id.' })
+        .default('id')
+        .meta({ description: 'The field to order by; descending with - before it.' }),
+    }),
     answers: { 200: { description: 'A page of webhooks.', schema: pageSchema(webhookSchema) } },
     errors: ['invalid_field'],
-    handle: async (ctx, { database: { Webhook } }, query) => {
+    handle: async (ctx, { database: { Webhook } }, { order_by: order, ...query }) => {
       const page = pageOf(query);
-      const { rows, count } = await Webhook.findAndCountAll({ order: ['id'], ...page });
+      const direction = order === 'id' ? 'ASC' : 'DESC';
+      const { rows, count } = await Webhook.findAndCountAll({
+        order: [['id', direction]],
+        ...page,
+      });
       const meta = pageMeta(WEBHOOKS, ctx.query, page, count);
       answerPage(ctx, { meta, objects: rows.map(serialize) });
     },

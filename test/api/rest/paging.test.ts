@@ -169,3 +169,43 @@ describe('paging by cursor', () => {
       ]);
   });
 });
+
+describe('a list that has one order', () => {
+  it.each([
+    'build/1/events/',
+    'landing/1/events/',
+    'ticket/1/history/',
+    'subticket/1/history/',
+    'ticketevent/',
+    'token/',
+    'webhook/1/deliveries/',
+  ])('refuses another, rather than give what was not asked for: %s', async (path) => {
+    for (const order of ['order_by=id', 'order_by=-seq', 'order_by=']) {
+      const answer = await get(`/api/v1/${path}?${order}`);
+      expect(answer.status).toBe(400);
+      expect(answer.json).toMatchObject({
+        code: 'invalid_field',
+        error: 'This list has one order: leave order_by out.',
+      });
+    }
+  });
+
+  it.each([
+    'build/1/events/',
+    'landing/1/events/',
+    'ticket/1/history/',
+    'subticket/1/history/',
+    'packagestatistics/',
+    'ticketevent/',
+    'token/',
+    'webhook/',
+    'webhook/1/deliveries/',
+  ])('refuses a cursor, which would begin anew at each page: %s', async (path) => {
+    const answer = await get(`/api/v1/${path}?cursor=`);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({
+      code: 'invalid_field',
+      error: 'This list has no cursor: leave it out.',
+    });
+  });
+});

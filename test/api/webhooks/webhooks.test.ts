@@ -206,6 +206,20 @@ describe('webhooks', () => {
     expect(statuses.filter((status) => status === 412)).toHaveLength(7);
   });
 
+  it('come in the order of their ids, or the latest first where that is asked for', async () => {
+    const ids = [(await add()).id, (await add()).id];
+    const listed = async (query: string): Promise<number[]> =>
+      (await call('GET', query)).json.objects.map(({ id }: { id: number }) => id);
+    expect(await listed('')).toEqual(ids);
+    expect(await listed('?order_by=id')).toEqual(ids);
+    expect(await listed('?order_by=-id&limit=1')).toEqual([ids[1]]);
+    const refused = await call('GET', '?order_by=url');
+    expect(refused).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_field', error: 'Invalid order_by: Enter id or -id.' },
+    });
+  });
+
   it('lists what is sent, the latest first, and sends it again', async () => {
     const { id } = await add();
     const build = await addBuild(api.now.database);

@@ -52,6 +52,8 @@ const MIN_UNWATCHED_MS = 30_000;
  * request that comes as it closes is lost, and its caller gets a 502.
  */
 const KEEP_ALIVE_MS = 150_000;
+/** Of the address and the headers of a request: so that an `in` may have a thousand names. */
+const MAX_HEAD_BYTES = 65_536;
 
 const database = openDatabase(databaseUrl, config.database.poolSize, {
   ...config.tickets,
@@ -151,7 +153,11 @@ const app = createApp({
 const { host, port, requestMs, idleMs, leaveMs, drainMs } = config.server;
 const handle = app.callback();
 const server = createServer(
-  { requestTimeout: requestMs, keepAliveTimeout: KEEP_ALIVE_MS },
+  {
+    requestTimeout: requestMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEAD_BYTES,
+  },
   (request, response) => {
     void handle(request, response);
   },

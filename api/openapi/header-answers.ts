@@ -72,7 +72,7 @@ export const ANSWER_HEADERS = {
   Location: { description: 'Where the new one is.', schema: TEXT },
   Link: {
     description:
-      'The next and the previous page (RFC 8288); of the list of resources, the documents that describe the API (RFC 8631).',
+      'The next and the previous page (RFC 8288), unless that gets too long; of the list of resources, the documents that describe the API (RFC 8631).',
     schema: TEXT,
   },
   'Airline-Ignored': {

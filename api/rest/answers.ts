@@ -49,7 +49,10 @@ export function assertEtagMatched(ctx: ApiContext, etag: string): void {
   throw notMatched(`Its ETag is ${etag}`, tags.includes(`W/${etag}`));
 }
 
-/** Answers with a page of a list; its neighbours are in the Link header as well (RFC 8288). */
+/** Many programs, and proxies, refuse an answer whose headers have more than 4 to 16 KiB. */
+const MAX_LINK_LENGTH = 2_048;
+
+/** Answers with a page of a list; its neighbours are in a Link header as well (RFC 8288) unless it gets too long. */
 export function answerPage(
   ctx: ApiContext,
   page: { meta: Meta; objects: readonly unknown[] },
@@ -58,7 +61,8 @@ export function answerPage(
     const target = page.meta[name];
     return target === null ? [] : [`<${target}>; rel="${name === 'next' ? 'next' : 'prev'}"`];
   });
-  if (links.length > 0) ctx.set('Link', links.join(', '));
+  const link = links.join(', ');
+  if (link !== '' && link.length <= MAX_LINK_LENGTH) ctx.set('Link', link);
   answerRead(ctx, page);
 }
 

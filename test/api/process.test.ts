@@ -131,6 +131,30 @@ describe('the API process', () => {
     expect(api.output()).toContain(`AIRLINE_PPA_POOL: ${target} is a target of the policy stable`);
   });
 
+  it('takes as many values in a query as a filter does, page by page, and no head without a bound', async () => {
+    const { url } = await startListening();
+    const names = Array.from(
+      { length: 1_000 },
+      (_, index) => `a-name-of-forty-letters-${String(index).padStart(16, '0')}`,
+    );
+    for (const name of names.slice(0, 2)) await post(`${url}/api/v1/sourcepackage/`, { name });
+    const list = `/api/v1/sourcepackage/?name__in=${names.join(',')}&order_by=name&limit=1`;
+    const found: string[] = [];
+    for (let next: string | null = list; next !== null;) {
+      const response: Response = await fetch(url + next);
+      expect(response.status).toBe(200);
+      const page = (await response.json()) as {
+        meta: { next: string | null };
+        objects: { name: string }[];
+      };
+      found.push(...page.objects.map(({ name }) => name));
+      next = page.meta.next;
+    }
+    expect(found).toEqual(names.slice(0, 2));
+    const refused = await fetch(`${url}/api/v1/sourcepackage/?name=${'x'.repeat(65_536)}`);
+    expect([refused.status, await refused.text()]).toEqual([431, '']);
+  });
+
   it('says which variable moves a taken port', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');

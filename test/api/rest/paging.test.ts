@@ -55,6 +55,16 @@ describe('paging by offset', () => {
     expect((await get(`${SOURCES}?name=none such`)).headers.get('link')).toBeNull();
   });
 
+  it('leaves out the Link header where it would be too large for many programs', async () => {
+    await addSome('unlinked', 3);
+    const asked = Array.from({ length: 400 }, (_, index) => `unlinked-${index}`);
+    const list = `${SOURCES}?name__startswith=unlinked&name__in=${asked.join(',')}&limit=1&offset=1`;
+    const { headers, json } = await get(list);
+    expect(headers.has('link')).toBe(false);
+    expect((await get(json.meta.next)).json.objects).toHaveLength(1);
+    expect((await get(json.meta.previous)).json.objects).toHaveLength(1);
+  });
+
   it('leads through more rows than are counted, and ends with the last', async () => {
     await api.now.database.sequelize.query(
       "INSERT INTO source_package (name) SELECT 'many-' || number FROM generate_series(1, 11000) number",

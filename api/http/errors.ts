@@ -5,6 +5,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import {
   isConstraintViolation,
   isDatabaseUnavailable,
+  isDeadlock,
   isStatementTimeout,
 } from '../../models/sql/database-errors.ts';
 import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
@@ -47,6 +48,12 @@ function knownError(error: unknown, method: string): AirlineError {
     return new AirlineError('store_unavailable', 'The data store has failed; the log says why.', {
       cause: error,
     });
+  if (isDeadlock(error))
+    return new AirlineError(
+      'database_unavailable',
+      'What this changes was held by other requests, time after time.',
+      { cause: error },
+    );
   if (isDatabaseUnavailable(error))
     return new AirlineError('database_unavailable', 'The database does not answer.', {
       cause: error,

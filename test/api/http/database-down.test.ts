@@ -124,6 +124,28 @@ describe('while the database is away', () => {
     });
   });
 
+  it('a change that has to give way to others again and again is told so', async () => {
+    const { id } = (await call('POST', 'ticket/', TICKET)).json;
+    await query(
+      api.database.sequelize,
+      `CREATE FUNCTION give_way() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN RAISE EXCEPTION USING ERRCODE = ''deadlock_detected''; END';
+       CREATE TRIGGER give_way BEFORE UPDATE ON ticket EXECUTE FUNCTION give_way()`,
+    );
+    try {
+      const answer = await call('PATCH', `ticket/${id}/`, { title: 'changed' });
+      expect(answer).toMatchObject({
+        status: 503,
+        json: {
+          code: 'database_unavailable',
+          error: 'What this changes was held by other requests, time after time.',
+        },
+      });
+    } finally {
+      await query(api.database.sequelize, 'DROP FUNCTION give_way CASCADE');
+    }
+  });
+
   it('a read that it gives up is no reason to try again, a change that has waited for too long is', async () => {
     const { id } = (await call('POST', 'ticket/', TICKET)).json;
     const read = await givenUp(() => call('GET', 'ticket/'));

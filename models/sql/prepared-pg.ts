@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as pg from 'pg';
 
 /*
@@ -39,7 +40,7 @@ export function createPreparedPg({
       return undefined;
     }
     counts.delete(text);
-    const name = `s${names.size}`;
+    const name = nameFor(text);
     names.set(text, name);
     return name;
   }
@@ -59,6 +60,11 @@ export function createPreparedPg({
   }
 
   return { ...pg, Client: PreparingClient, types: { ...pg.types, getTypeParser } };
+}
+
+/** The same in every process: where a pooler lets several share a connection, a name never runs another's statement. */
+function nameFor(text: string): string {
+  return `s${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
 /** As pg's, but for `bigint`, which pg gives as text: what we keep in it, sizes and counts, is far below its bounds. */

@@ -203,6 +203,11 @@ export const ERRORS = {
     retryable: true,
     hint: 'The database does not answer, or not in time; try again after the seconds in Retry-After.',
   },
+  transaction_pooling: {
+    httpStatus: 503,
+    retryable: true,
+    hint: 'Set pool_mode = session in PgBouncer for this database and its user, or let AIRLINE_DATABASE_URL name PostgreSQL itself.',
+  },
   store_unavailable: {
     httpStatus: 503,
     retryable: true,

@@ -25,6 +25,7 @@ import { defineSession } from './service/session.ts';
 import { defineSourcePackageUpload } from './tickets/source-package-upload.ts';
 import { defineSourcePackage } from './tickets/source-package.ts';
 import { createPreparedPg } from './sql/prepared-pg.ts';
+import { refuseSharedSessions } from './sql/refuse-shared-sessions.ts';
 import { ASK_STANDBY, assertPrimary } from './sql/standby.ts';
 import { defineSubticketArtifact } from './tickets/subticket-artifact.ts';
 import { defineSubticket, type TicketRules } from './tickets/subticket.ts';
@@ -61,8 +62,8 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
  * Opens a database. Connections are made when they are needed, so that a process starts while PostgreSQL is down. One
- * to a standby is given up at once, so that the next try may reach the primary. The models belong to this database; a
- * process may open several.
+ * to a standby is given up at once, so that the next try may reach the primary, and so is one that shares its session
+ * with others. The models belong to this database; a process may open several.
  *
  * @param url postgres://user:password@host:port/name
  * @param poolSize largest number of connections
@@ -114,6 +115,7 @@ export function openDatabase(
       throw new ConnectionError(error as Error);
     }
   });
+  refuseSharedSessions(sequelize, url);
   return {
     ...defineModels(sequelize, { phase }, storeUrls, waitLimits),
     sequelize,

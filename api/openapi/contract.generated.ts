@@ -596,6 +596,7 @@ export interface UploadCheck {
       | 'rate_limited'
       | 'took_too_long'
       | 'database_unavailable'
+      | 'transaction_pooling'
       | 'store_unavailable'
       | 'temporal_unavailable'
       | 'history_too_large'

@@ -6,6 +6,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { isDeadlock } from './database-errors.ts';
 import { migrationNames } from './known-migrations.ts';
 import { query } from './query.ts';
+import { refuseSharedSessions } from './refuse-shared-sessions.ts';
 
 /** The connection's name in `pg_stat_activity`. */
 const MIGRATING_CONNECTION = 'airline migrations';
@@ -26,7 +27,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * is waited for
  * @returns the names of the migrations applied now
  * @throws what PostgreSQL says of one that fails; those before it are applied. Who the other process is that takes too
- * long
+ * long. ConnectionError where the connection shares its session with others
  */
 export async function migrate(
   databaseUrl: string,
@@ -40,6 +41,7 @@ export async function migrate(
     pool: { max: 1 },
     dialectOptions: { application_name: MIGRATING_CONNECTION },
   });
+  refuseSharedSessions(sequelize, databaseUrl);
   try {
     await takeTurn(sequelize, limits.turnMs);
     const names = await migrationNames(folder);

@@ -100,7 +100,9 @@ function describeStatus(out: Output, status: Status): string {
           ],
           'There are no worker queues.',
         ),
-    `Builds: ${builds.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'}`,
+    status.builds === null
+      ? colour('bad', 'Builds are unknown: the database does not answer.')
+      : `Builds: ${builds.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'}`,
   ];
   const pausedUntil = status.launchpad?.left_alone_until;
   if (typeof pausedUntil === 'string')

@@ -56,6 +56,13 @@ describe('airline status', () => {
     expect(await shown(status)).not.toContain('calls the PPA');
   });
 
+  it('says that builds are unknown while the database does not answer, and none where there are none', async () => {
+    const unknown = await shown({ ...idle, builds: null, under_way: null, ended: null });
+    expect(unknown).toContain('Builds are unknown: the database does not answer.\n');
+    expect(unknown).not.toContain('Builds: none');
+    expect(await shown(idle)).toContain('Builds: none\n');
+  });
+
   it.each([
     [99_999, 'To be published: 99999 events\n'],
     [100_000, 'To be published: 100000 events or more\n'],

@@ -50,6 +50,8 @@ export type BrokerConnection = {
    */
   publish(message: QueuedMessage): Promise<void>;
   close(): Promise<void>;
+  /** Ends the connection without the broker. A call that waits for its answer fails at once. */
+  abandon(): void;
 };
 
 /** Where the broker is. */
@@ -75,7 +77,9 @@ export async function connectToBroker(
     ...credentialsIn(amqpUrl),
     ...(amqpCa ? { ca: amqpCa } : {}),
   });
-  connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
+  connection.on('error', (error) => {
+    if (!isAbandoned) logger.warn({ err: error }, 'the broker ended the connection');
+  });
   // It says so to who publishes alone, and answers anything else as ever.
   connection.on('blocked', (reason) =>
     logger.error(
@@ -88,18 +92,24 @@ export async function connectToBroker(
   let returned: string | undefined;
   /** What the broker said when it closed the channel. */
   let closedBecause: string | undefined;
+  let isAbandoned = false;
 
-  return { hasQueue, makeQueue, findQueue, publish, close };
+  return { hasQueue, makeQueue, findQueue, publish, close, abandon };
 
   async function close(): Promise<void> {
     try {
       await awaitAnswer(connection.close(), 'closing');
     } finally {
       // Where the broker hangs, amqplib goes on waiting: its socket and its heartbeat would keep the process alive.
-      const { stream, heartbeater } = connection.connection;
-      heartbeater?.clear();
-      stream.destroy();
+      abandon();
     }
+  }
+
+  function abandon(): void {
+    isAbandoned = true;
+    const { stream, heartbeater } = connection.connection;
+    heartbeater?.clear();
+    stream.destroy(new Error('the connection was given up'));
   }
 
   async function hasQueue(queue: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../models/database.ts';
 import { resendLostEvents } from '../models/events/resend-lost-events.ts';
 import { backoffMs } from '../timing/backoff.ts';
+import { withDeadline } from '../timing/deadline.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import {
   connectToBroker,
@@ -17,7 +18,7 @@ import { outboxesOf, type Outbox, type QueuedMessage } from './outboxes.ts';
 export type ProgressPublisher = {
   /** Polls for events now instead of after the interval. */
   wake(): void;
-  /** Publishes the waiting events if the broker answers, and stops. */
+  /** Publishes the waiting events if the broker answers, and stops in limited time. */
   stop(): Promise<void>;
 };
 
@@ -25,8 +26,9 @@ const BROKER_BACKOFF = { firstMs: 200, maxMs: 30_000 };
 const REFUSED_BACKOFF = { firstMs: 400, maxMs: 30_000 };
 /** How many refused queues a publisher remembers, and tries in one turn. */
 const MAX_REFUSED = 1_000;
-/** Time for the last round, when the publisher stops. */
-const LAST_ROUND_MS = 5_000;
+const STOP_MS = 5_000;
+/** How much of the time to stop is for messages; the rest is for the connection to be closed. */
+const LAST_ROUND_SHARE = 0.8;
 
 /**
  * Carries the events of builds and landings from their rows to the queues of the callers: each one's in order, each at
@@ -37,6 +39,7 @@ const LAST_ROUND_MS = 5_000;
  * @param intervalMs time between two polls for events that nobody woke it for
  * @param answerMs time for one answer of the broker; after as long, builds and landings take turns
  * @param maxRefused refused queues that it remembers, and tries in one turn
+ * @param stopMs time to stop, with the round under way and a last one
  */
 export function startProgressPublisher({
   database,
@@ -45,12 +48,14 @@ export function startProgressPublisher({
   intervalMs,
   answerMs = 10_000,
   maxRefused = MAX_REFUSED,
+  stopMs = STOP_MS,
   logger,
 }: {
   database: Pick<Database, 'sequelize' | 'ProgressEvent' | 'LandingEvent'>;
   intervalMs: number;
   answerMs?: number;
   maxRefused?: number;
+  stopMs?: number;
   logger: Logger;
 } & BrokerAddress): ProgressPublisher {
   /** By the name of the queue; the one that was refused last comes last. Until when is by a clock that nobody sets. */
@@ -59,6 +64,8 @@ export function startProgressPublisher({
   const lanes = outboxesOf(database).map((outbox) => ({ outbox, triedId: 0 }));
   let connection: BrokerConnection | undefined;
   let isBrokerAway = false;
+  /** It is to stop, and its time is over. */
+  let isGivenUp = false;
 
   const loop = startPollingLoop({
     intervalMs,
@@ -70,12 +77,23 @@ export function startProgressPublisher({
   return {
     wake: loop.wake,
     async stop() {
-      await loop.stop();
-      const untilMs = performance.now() + LAST_ROUND_MS;
-      if (!isBrokerAway) await publishRound(() => performance.now() < untilMs).catch(logFailure);
-      await disconnect();
+      try {
+        await withDeadline(publishLastRound(), stopMs);
+      } catch {
+        isGivenUp = true;
+        logger.warn('progress events stay for others: they cannot be published before the stop');
+        connection?.abandon();
+      }
     },
   };
+
+  async function publishLastRound(): Promise<void> {
+    const untilMs = performance.now() + stopMs * LAST_ROUND_SHARE;
+    await loop.stop();
+    if (!isBrokerAway && !isGivenUp)
+      await publishRound(() => performance.now() < untilMs).catch(logFailure);
+    await disconnect();
+  }
 
   function logFailure(error: unknown, next?: { waitMs: number }): void {
     logger.warn({ err: error, ...next }, 'progress events wait: they cannot be published now');
@@ -99,6 +117,9 @@ export function startProgressPublisher({
       isBrokerAway = true;
       await disconnect();
       throw error;
+    } finally {
+      // Nobody waits for a connection that came too late, but it would keep the process.
+      if (isGivenUp) connection?.abandon();
     }
   }
 
@@ -178,10 +199,9 @@ export function startProgressPublisher({
   }
 
   async function disconnect(): Promise<void> {
-    const leaving = connection;
-    connection = undefined;
     // It cannot be used any more, and may be closed already.
-    await leaving?.close().catch(() => undefined);
+    await connection?.close().catch(() => undefined);
+    connection = undefined;
   }
 
   function refusedNow(): string[] {

@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import type { LandingPhase } from '../../domain/landings/landing-phase.ts';
 import type { ProgressReport } from '../../domain/builds/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
+import { withDeadline } from '../../timing/deadline.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
 import { assertLandingMessage, assertMessage } from '../support/assert-message.ts';
@@ -59,7 +60,12 @@ describe('the progress publisher', () => {
 
   function start(
     url = amqpUrl(),
-    options: { maxRefused?: number; answerMs?: number; intervalMs?: number } = {},
+    options: {
+      maxRefused?: number;
+      answerMs?: number;
+      intervalMs?: number;
+      stopMs?: number;
+    } = {},
   ): ProgressPublisher {
     const publisher = startProgressPublisher({
       database,
@@ -308,6 +314,38 @@ describe('the progress publisher', () => {
       expect([...new Set(seen)]).toEqual([1, 2]);
     } finally {
       await Promise.all(publishers.splice(0).map((publisher) => publisher.stop()));
+      await proxy.stop();
+    }
+  });
+
+  it('stops in limited time in the middle of a message that a broker does not confirm, and leaves it to others', async () => {
+    const { hostname, port } = new URL(amqpUrl());
+    const proxy = await startTcpProxy(hostname, Number(port));
+    try {
+      const queue = newQueue();
+      const buildId = await buildOf(queue);
+      const way = new URL(amqpUrl());
+      way.host = `127.0.0.1:${proxy.port}`;
+      const publisher = start(way.href, { stopMs: 300 });
+      await report(buildId, 'STARTED');
+      await allPublished();
+      proxy.freeze();
+      await report(buildId, 'COMPLETE');
+      await until('a message to be under way', async () => {
+        const [waiting] = await database.sequelize.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database()
+             AND state = 'idle in transaction' AND clock_timestamp() - xact_start > interval '200 ms'`,
+        );
+        return waiting.length > 0;
+      });
+
+      await withDeadline(publisher.stop(), 10_000);
+
+      start();
+      await allPublished();
+      const seen = (await read(queue)).map((message) => bodyOf(message).seq);
+      expect([...new Set(seen)]).toEqual([1, 2]);
+    } finally {
       await proxy.stop();
     }
   });

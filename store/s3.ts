@@ -1,6 +1,6 @@
 import type * as Client from '@aws-sdk/client-s3';
 import type * as Storage from '@aws-sdk/lib-storage';
-import { pipeline, type Readable } from 'node:stream';
+import { finished, pipeline, type Readable } from 'node:stream';
 import { measuredStream } from './measured-stream.ts';
 import { ABANDONED_MS, onceADay } from './once-a-day.ts';
 import {
@@ -114,6 +114,11 @@ export function createS3Store({
         const place = placeOf(key);
         void sweep();
         const { measured, content } = measuredStream();
+        let sourceFault: Error | undefined;
+        finished(stream, { writable: false }, (error) => {
+          // An upload that fails leaves off reading, which ends first `measured` and then the stream.
+          if (error && !measured.destroyed) sourceFault = error;
+        });
         // The upload meets what goes wrong with the stream as it reads on.
         pipeline(stream, measured, () => undefined);
         const upload = new Upload({
@@ -131,7 +136,7 @@ export function createS3Store({
         try {
           await upload.done();
         } catch (error) {
-          if (measured.errored) throw measured.errored;
+          if (sourceFault) throw sourceFault;
           if ((error as Error).name !== 'PreconditionFailed') throw unavailable(error);
           isKept = false;
         } finally {

@@ -6,15 +6,14 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { AirlineError } from '../../domain/errors.ts';
 import { createS3Client, createS3Store, loadS3Packages } from '../../store/s3.ts';
 import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
 import { S3_ACCOUNT } from '../support/s3-part.ts';
+import { FULL, refuse, startScriptedS3, type S3Refusal } from '../support/scripted-s3.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +25,27 @@ const LARGE_BYTES = 9 * 2 ** 20 + 1;
 /** More than a client of AWS has connections, unless it is told of more. */
 const SLOW_READERS = 51;
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+/** What a proxy does in place of passing a request on. */
+type Fault = 'cut' | S3Refusal;
+const SLOW_DOWN: Fault = { status: 503, code: 'SlowDown', message: 'Reduce your rate.' };
 const streamOf = (content: Buffer | string) => Readable.from([Buffer.from(content)]);
+
+/** Starts a proxy of a server; `faultOf` says what goes wrong with a request, if anything does. */
+const startFaultyProxy = (
+  serverUrl: string,
+  faultOf: (request: IncomingMessage) => Fault | undefined,
+) =>
+  startScriptedS3((from, to) => {
+    const fault = faultOf(from);
+    if (fault === 'cut') return void from.socket.resetAndDestroy();
+    if (fault) return refuse(from, to, fault);
+    const { method, url, headers } = from;
+    const onward = request(serverUrl, { method, path: url, headers }, (answer) => {
+      to.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(to);
+    });
+    return void from.pipe(onward);
+  });
 
 describe('the data store in a bucket', () => {
   let server: S3Server;
@@ -261,35 +280,42 @@ describe('the data store in a bucket', () => {
   });
 
   it('goes on where the server is busy or a connection is cut', async () => {
-    const answers: ('slow down' | 'cut')[] = ['slow down', 'cut', 'slow down'];
-    const between = createServer((from, to) => {
-      const fault = answers.shift();
-      if (fault === 'cut') return from.socket.resetAndDestroy();
-      if (fault === 'slow down') {
-        from.resume();
-        to.writeHead(503, { 'Content-Type': 'application/xml' });
-        return to.end('<Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>');
-      }
-      const { method, url, headers } = from;
-      const onward = request(server.url, { method, path: url, headers }, (answer) => {
-        to.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(to);
-      });
-      return from.pipe(onward);
-    });
-    between.listen(0, '127.0.0.1');
-    await once(between, 'listening');
-    const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const faults: Fault[] = [SLOW_DOWN, 'cut', SLOW_DOWN];
+    const between = await startFaultyProxy(server.url, () => faults.shift());
     const large = randomBytes(LARGE_BYTES);
 
-    const put = await open({ url }).put('through-faults', streamOf(large));
+    const put = await open({ url: between.url }).put('through-faults', streamOf(large));
 
     expect(put.sha256).toBe(sha256(large));
-    expect(answers).toEqual([]);
+    expect(faults).toEqual([]);
     const stored = await open().get('through-faults');
     expect(sha256(await buffer(stored?.stream ?? Readable.from([])))).toBe(put.sha256);
-    between.close();
-    between.closeAllConnections();
+    between.stop();
+  });
+
+  it.each([
+    [
+      'has no room for the parts of a file',
+      FULL,
+      'The S3 server has failed: There is no space left.',
+    ],
+    [
+      'cuts each connection that brings a part',
+      'cut',
+      /^The S3 server has failed: .*(?:ECONNRESET|EPIPE)/,
+    ],
+  ] as const)('says what is wrong where the server %s', async (_name, fault, message) => {
+    const between = await startFaultyProxy(server.url, ({ url }) =>
+      url?.includes('partNumber=') ? fault : undefined,
+    );
+    // More than the parts that are sent at once: the rest is not read any more.
+    const chunks = Array.from({ length: 30 }, () => randomBytes(2 ** 20));
+    const put = open({ url: between.url }).put('too-much', Readable.from(chunks));
+
+    await expect(put).rejects.toThrow(StoreUnavailableError);
+    await expect(put).rejects.toThrow(message);
+    expect(await begunUploads()).toEqual([]);
+    between.stop();
   });
 
   it('says that it is unavailable where the server does not answer', async () => {

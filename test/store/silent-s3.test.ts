@@ -1,54 +1,22 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createS3Client, createS3Store, loadS3Packages } from '../../store/s3.ts';
+import { Readable } from 'node:stream';
 import { StoreUnavailableError } from '../../store/store.ts';
+import { openStoreAt, startScriptedS3 } from '../support/scripted-s3.ts';
 
 const SLOW_KEY = 'slow.log';
 /** The first request that a process makes needs some of it, to load the client and to connect. */
 const ANSWER_MS = 5_000;
 
-/** An S3 server that answers for one key alone, and gives the end of that file when it is told to. */
-async function startSilentServer() {
-  let finish = () => {};
-  const server = createServer((request, answer) => {
-    if (!request.url?.includes(SLOW_KEY)) return;
-    answer.writeHead(200, { 'Content-Length': 11 });
-    answer.write('first, ');
-    finish = () => answer.end('last');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    finish: () => finish(),
-    stop() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
 describe('a bucket whose server takes requests and is silent', () => {
   it('is unavailable soon, while a file that flows is not cut', async () => {
-    const server = await startSilentServer();
-    const packages = await loadS3Packages();
-    const client = createS3Client(packages, {
-      endpoint: server.url,
-      region: 'us-east-1',
-      forcePathStyle: true,
-      credentials: { accessKeyId: 'airline', secretAccessKey: 'a secret of the tests' },
+    let finish = () => {};
+    const server = await startScriptedS3((request, answer) => {
+      if (!request.url?.includes(SLOW_KEY)) return;
+      answer.writeHead(200, { 'Content-Length': 11 });
+      answer.write('first, ');
+      finish = () => answer.end('last');
     });
-    const store = createS3Store({
-      packages,
-      address: 's3://artifacts/airline',
-      baseUrl: 'http://127.0.0.1:8080/store/',
-      onSweepFailed: () => undefined,
-      client,
-      answerMs: ANSWER_MS,
-    });
+    const { store, close } = await openStoreAt(server.url, { answerMs: ANSWER_MS });
     const slow = await store.get(SLOW_KEY);
 
     const asked = [
@@ -64,9 +32,9 @@ describe('a bucket whose server takes requests and is silent', () => {
     await Promise.all(asked.map((answer) => expect(answer).rejects.toMatchObject(late)));
 
     // Its answer began before the others were asked for, so its time would be over, too.
-    server.finish();
+    finish();
     expect(await text(slow?.stream ?? Readable.from([]))).toBe('first, last');
-    client.destroy();
+    close();
     server.stop();
   });
 });

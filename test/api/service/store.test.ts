@@ -11,6 +11,14 @@ import { gzipSync } from 'node:zlib';
 import pino from 'pino';
 import { createFileStore } from '../../../store/file.ts';
 import type { DataStore } from '../../../store/store.ts';
+import {
+  beginUpload,
+  FULL,
+  NO_SUCH_KEY,
+  openStoreAt,
+  refuse,
+  startScriptedS3,
+} from '../../support/scripted-s3.ts';
 import { makeSigningKey } from '../../support/signing-key.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
@@ -509,6 +517,31 @@ describe('a .changes of the data store over HTTP, where tokens are needed', () =
       status: 404,
       body: expect.stringContaining('without its signature'),
     });
+  });
+});
+
+describe('a bucket that is full', () => {
+  const LARGE_BYTES = 20 * 2 ** 20;
+
+  it.each([
+    ['small', 8],
+    ['large', LARGE_BYTES],
+  ])('takes a %s file later: 503, and when', async (name, bytes) => {
+    const server = await startScriptedS3((request, answer) => {
+      if (request.method === 'POST') beginUpload(request, answer);
+      else refuse(request, answer, request.method === 'PUT' ? FULL : NO_SUCH_KEY);
+    });
+    const { store, close } = await openStoreAt(server.url, { maxAttempts: 1 });
+    const own = await serveApi({ store, limits: { storeMaxBytes: LARGE_BYTES } });
+
+    const url = `${own.url}/store/uploads/full/${name}`;
+    const refused = await fetch(url, { method: 'PUT', body: randomBytes(bytes) });
+
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await refused.json()).toMatchObject({ code: 'store_unavailable' });
+    await own.close();
+    close();
+    server.stop();
   });
 });
 

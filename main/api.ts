@@ -132,7 +132,7 @@ const app = createApp({
     },
     // Whether there is such a file does not matter.
     store: async () => {
-      await store.read('probe');
+      (await store.get('probe'))?.stream.destroy();
     },
   },
   sourceUrls: sourceUrlRule(config),

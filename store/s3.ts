@@ -94,12 +94,22 @@ export function createS3Store({
     return { Bucket, Key: root + key };
   };
   const soon: AnsweredSoon = (send) => answeredWithin(answerMs, send);
-  const look = (place: Client.HeadObjectCommandInput) => {
-    const command = new HeadObjectCommand(place);
+  const open = (wanted: Client.GetObjectCommandInput) => {
+    const command = new GetObjectCommand(wanted);
     return unlessMissing(
       packages,
       soon((options) => client.send(command, options)),
     );
+  };
+  const look = async (place: Client.HeadObjectCommandInput) => {
+    const command = new HeadObjectCommand(place);
+    const found = await unlessMissing(
+      packages,
+      soon((options) => client.send(command, options)),
+    );
+    // An answer to a HEAD does not say what is missing, the file or the bucket: one to a GET does.
+    if (!found) ((await open(place))?.Body as Readable | undefined)?.destroy();
+    return found;
   };
   const sweep = onceADay(
     () =>
@@ -150,16 +160,12 @@ export function createS3Store({
       const part = whole && choosePart(factsOf(key, whole));
       const bytes =
         part && (part.end - part.start + 1 < (whole.ContentLength ?? 0) ? part : undefined);
-      const command = new GetObjectCommand({
+      const found = await open({
         ...place,
         ...(part && { IfMatch: whole.ETag }),
         // For a range that covers a file in parts, AWS sends the sum of their sums as if it were that of the bytes.
         ...(bytes && { Range: `bytes=${bytes.start}-${bytes.end}` }),
       });
-      const found = await unlessMissing(
-        packages,
-        soon((options) => client.send(command, options)),
-      );
       if (!found) return undefined;
       const stream = found.Body as Readable;
       return part ? { ...factsOf(key, whole), stream, part } : { ...factsOf(key, found), stream };
@@ -237,7 +243,11 @@ async function unlessMissing<T>(
 }
 
 function unavailable(error: unknown): StoreUnavailableError {
-  return new StoreUnavailableError(`The S3 server has failed: ${(error as Error).message}`, {
+  const { message, $metadata } = error as Partial<Client.S3ServiceException>;
+  const status = $metadata?.httpStatusCode;
+  // An answer to a HEAD has no other words than its status.
+  const answered = status === undefined ? '' : ` (HTTP ${status})`;
+  return new StoreUnavailableError(`The S3 server has failed: ${message}${answered}`, {
     cause: error,
   });
 }

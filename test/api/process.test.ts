@@ -9,6 +9,7 @@ import { foreignEnvironment } from '../../main/config/config.ts';
 import { programArguments } from '../support/program.ts';
 import { startReceiver } from '../progress/webhook-receiver.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { NO_SUCH_BUCKET, refuse, startScriptedS3 } from '../support/scripted-s3.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 import { until } from '../support/until.ts';
 
@@ -77,6 +78,15 @@ async function startListening(variables: Record<string, string> = {}) {
   );
   return { ...api, url };
 }
+
+/** Variables of an API whose data store is a bucket of that server. */
+const storeIn = (serverUrl: string) => ({
+  AIRLINE_STORE: 's3://artifacts',
+  AWS_ENDPOINT_URL_S3: serverUrl,
+  AWS_REGION: 'local',
+  AWS_ACCESS_KEY_ID: 'nobody',
+  AWS_SECRET_ACCESS_KEY: 'nothing',
+});
 
 /** How long Caddy, the proxy of docker-compose.public.yml, keeps a connection that it does not use. */
 const PROXY_KEEPS_S = 120;
@@ -168,11 +178,7 @@ describe('the API process', () => {
   it('accepts builds while Temporal, the broker and the data store are down, and says so', async () => {
     const { url } = await startListening({
       AIRLINE_WEBHOOK_HOSTS: '127.0.0.1',
-      AIRLINE_STORE: 's3://artifacts',
-      AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',
-      AWS_REGION: 'local',
-      AWS_ACCESS_KEY_ID: 'nobody',
-      AWS_SECRET_ACCESS_KEY: 'nothing',
+      ...storeIn('http://127.0.0.1:1'),
     });
     const receiver = await startReceiver();
     await post(`${url}/api/v1/webhook/`, { url: receiver.url });
@@ -203,6 +209,23 @@ describe('the API process', () => {
     });
     const status = JSON.parse(await (await fetch(`${url}/api/v1/status`)).text());
     expect(status).toMatchObject({ builds: { queued: 1 }, dispatch: { backlog: 1 } });
+  });
+
+  it('is not ready where the bucket of the data store is not there, and says so', async () => {
+    const bucket = await startScriptedS3((request, answer) =>
+      refuse(request, answer, NO_SUCH_BUCKET),
+    );
+    const { url } = await startListening(storeIn(bucket.url));
+    const healthAt = async (path: string) => {
+      const answer = await (await fetch(`${url}${path}`)).text();
+      return (JSON.parse(answer) as { health: { store: object } }).health.store;
+    };
+    expect(await healthAt('/readyz')).toMatchObject({ healthy: false });
+    expect(await healthAt('/api/v1/status')).toMatchObject({
+      healthy: false,
+      error: expect.stringContaining('The specified bucket does not exist.'),
+    });
+    bucket.stop();
   });
 
   it('keeps connections for longer than a proxy, and ends with what is in flight when it is told to stop', async () => {

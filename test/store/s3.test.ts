@@ -28,6 +28,7 @@ const sha256 = (content: Buffer) => createHash('sha256').update(content).digest(
 /** What a proxy does in place of passing a request on. */
 type Fault = 'cut' | S3Refusal;
 const SLOW_DOWN: Fault = { status: 503, code: 'SlowDown', message: 'Reduce your rate.' };
+const DENIED: Fault = { status: 403, code: 'AccessDenied', message: 'Access Denied.' };
 const streamOf = (content: Buffer | string) => Readable.from([Buffer.from(content)]);
 
 /** Starts a proxy of a server; `faultOf` says what goes wrong with a request, if anything does. */
@@ -57,7 +58,9 @@ describe('the data store in a bucket', () => {
   }, 1_200_000);
   afterAll(() => server?.stop());
 
-  const open = (options: { url?: string; now?: () => number; client?: S3Client } = {}) =>
+  const open = (
+    options: { url?: string; now?: () => number; client?: S3Client; address?: string } = {},
+  ) =>
     createS3Store({
       packages,
       address: `s3://${server.bucket}/airline`,
@@ -329,6 +332,28 @@ describe('the data store in a bucket', () => {
     proxy.open();
     expect(await store.put('meanwhile', streamOf('x'))).toMatchObject({ isKept: true });
     await proxy.stop();
+  });
+
+  it('says that it is unavailable where there is no such bucket, and not that the file is missing', async () => {
+    const store = open({ address: 's3://artefacts/airline' });
+    const askedFor = [
+      store.read('builds/8/a.log'),
+      store.get('builds/8/a.log'),
+      store.get('builds/8/a.log', { choosePart: () => ({ start: 0, end: 1 }) }),
+    ];
+    const unavailable = {
+      name: StoreUnavailableError.name,
+      message: expect.stringMatching(/bucket does not exist.*\(HTTP 404\)$/),
+    };
+    await Promise.all(askedFor.map((answer) => expect(answer).rejects.toMatchObject(unavailable)));
+  });
+
+  it('says of an account that the server refuses that it is refused', async () => {
+    const between = await startFaultyProxy(server.url, () => DENIED);
+    const store = open({ url: between.url });
+    await expect(store.read('a.log')).rejects.toThrow('HTTP 403');
+    await expect(store.get('a.log')).rejects.toThrow('Access Denied. (HTTP 403)');
+    between.stop();
   });
 
   it('gives nothing for a key that is not there, and takes none that is no plain path', async () => {

@@ -12,6 +12,12 @@ export const NO_SUCH_KEY: S3Refusal = {
   code: 'NoSuchKey',
   message: 'The specified key does not exist.',
 };
+/** The server has no such bucket. */
+export const NO_SUCH_BUCKET: S3Refusal = {
+  status: 404,
+  code: 'NoSuchBucket',
+  message: 'The specified bucket does not exist.',
+};
 /** The server's disks take nothing more. */
 export const FULL: S3Refusal = {
   status: 507,

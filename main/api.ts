@@ -31,6 +31,8 @@ import { amqpCa, temporalTarget } from './config/temporal-target.ts';
 import { VERSION } from './config/version.ts';
 
 const DRAIN_POLL_MS = 50;
+/** Time to end by itself once everything is closed. */
+const END_MS = 1_000;
 
 const startIsOver = endWhileStarting();
 const config = loadConfig();
@@ -196,6 +198,8 @@ async function stop(signal: string): Promise<void> {
   clearTimeout(late);
   await closeParts();
   logger.info('stopped');
+  // A request that was cut may still wait for a server of its own, such as that of the bucket.
+  setTimeout(() => process.exit(), END_MS).unref();
 }
 
 async function closeParts(): Promise<void> {

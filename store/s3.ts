@@ -2,6 +2,7 @@ import type * as Client from '@aws-sdk/client-s3';
 import type * as Storage from '@aws-sdk/lib-storage';
 import { finished, pipeline, type Readable } from 'node:stream';
 import { measuredStream } from './measured-stream.ts';
+import { answeredWithin, uploadClient } from './moving-requests.ts';
 import { ABANDONED_MS, onceADay } from './once-a-day.ts';
 import {
   assertKey,
@@ -62,7 +63,7 @@ export async function loadS3Packages(): Promise<S3Packages> {
  * @param options.hasOwnAddress the environment names the server's address: such a server seldom has a host name for
  * each bucket
  * @param options.client another one, such as a test's
- * @param options.answerMs time for an answer to begin; a file that is stored may take longer
+ * @param options.answerMs time for an answer to begin, or for a piece of what is stored to be taken
  * @param options.now ms since 1970
  */
 export function createS3Store({
@@ -113,7 +114,7 @@ export function createS3Store({
   };
   const sweep = onceADay(
     () =>
-      abortAbandoned(packages, client, { Bucket, Prefix: root }, now() - ABANDONED_MS).catch(
+      abortAbandoned(packages, client, soon, { Bucket, Prefix: root }, now() - ABANDONED_MS).catch(
         onSweepFailed,
       ),
     now,
@@ -131,8 +132,10 @@ export function createS3Store({
         });
         // The upload meets what goes wrong with the stream as it reads on.
         pipeline(stream, measured, () => undefined);
+        const givenUp = new AbortController();
         const upload = new Upload({
-          client,
+          client: uploadClient(packages, client, { answerMs, partBytes: PART_BYTES, givenUp }),
+          abortController: givenUp,
           params: {
             ...place,
             Body: measured,
@@ -147,6 +150,7 @@ export function createS3Store({
           await upload.done();
         } catch (error) {
           if (sourceFault) throw sourceFault;
+          if (givenUp.signal.aborted) throw unavailable(givenUp.signal.reason);
           if ((error as Error).name !== 'PreconditionFailed') throw unavailable(error);
           isKept = false;
         } finally {
@@ -191,6 +195,9 @@ export function createS3Store({
   };
 }
 
+/** Gives an answer, or fails after the time that there is for its beginning. */
+type AnsweredSoon = <T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
+
 /**
  * Makes the client of a bucket's server.
  *
@@ -211,23 +218,6 @@ export function createS3Client(
     },
     ...settings,
   });
-}
-
-type Abortable = { abortSignal: AbortSignal };
-/** Gives an answer, or fails after the time that there is for its beginning. */
-type AnsweredSoon = <T>(send: (options: Abortable) => Promise<T>) => Promise<T>;
-
-/** The time ends with the headers of an answer: a body that flows is not cut. */
-async function answeredWithin<T>(ms: number, send: (options: Abortable) => Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), ms);
-  try {
-    return await send({ abortSignal: late.signal });
-  } catch (error) {
-    throw late.signal.aborted ? new Error(`no answer within ${ms} ms`, { cause: error }) : error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function unlessMissing<T>(
@@ -313,11 +303,15 @@ async function* listFiles(
 async function abortAbandoned(
   { AbortMultipartUploadCommand, ListMultipartUploadsCommand }: S3Packages,
   client: Client.S3Client,
+  soon: AnsweredSoon,
   place: { Bucket: string; Prefix: string },
   beforeMs: number,
 ): Promise<void> {
-  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(place));
+  const list = new ListMultipartUploadsCommand(place);
+  const { Uploads = [] } = await soon((options) => client.send(list, options));
   for (const { Key, UploadId, Initiated } of Uploads)
-    if ((Initiated?.getTime() ?? Infinity) < beforeMs)
-      await client.send(new AbortMultipartUploadCommand({ Bucket: place.Bucket, Key, UploadId }));
+    if ((Initiated?.getTime() ?? Infinity) < beforeMs) {
+      const abort = new AbortMultipartUploadCommand({ Bucket: place.Bucket, Key, UploadId });
+      await soon((options) => client.send(abort, options));
+    }
 }

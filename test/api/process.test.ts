@@ -9,7 +9,7 @@ import { foreignEnvironment } from '../../main/config/config.ts';
 import { programArguments } from '../support/program.ts';
 import { startReceiver } from '../progress/webhook-receiver.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { NO_SUCH_BUCKET, refuse, startScriptedS3 } from '../support/scripted-s3.ts';
+import { NO_SUCH_BUCKET, NO_SUCH_KEY, refuse, startScriptedS3 } from '../support/scripted-s3.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 import { until } from '../support/until.ts';
 
@@ -278,5 +278,27 @@ describe('the API process', () => {
     await cut;
     expect(await exit).toBe(0);
     expect(output()).toContain('are cut');
+  });
+  it('ends though the server of the bucket never answers to what was cut', async () => {
+    const sent: (string | undefined)[] = [];
+    const bucket = await startScriptedS3((request, answer) => {
+      if (request.method === 'PUT') sent.push(request.url);
+      else refuse(request, answer, NO_SUCH_KEY);
+    });
+    const { url, child, exit, output } = await startListening({
+      ...storeIn(bucket.url),
+      AIRLINE_DRAIN_MS: '200',
+    });
+    const cut = fetch(`${url}/store/uploads/never/file`, { method: 'PUT', body: 'whole' });
+    const failed = expect(cut).rejects.toThrow();
+    await until('the server has it', () => sent.length === 1);
+    child.kill('SIGTERM');
+    await failed;
+    await until('everything is closed', () => output().includes('"stopped"'));
+    const closedAtMs = performance.now();
+    expect(await exit).toBe(0);
+    // The store waits for the server for longer.
+    expect(performance.now() - closedAtMs).toBeLessThan(10_000);
+    bucket.stop();
   });
 });

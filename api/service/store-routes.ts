@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { z } from 'zod';
@@ -143,6 +144,11 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
   if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
   // From its end to the answer nothing comes or goes, however long the store takes for a large file.
   const body = () => limited(ctx.req, maxBytes).once('end', () => ctx.req.socket.setTimeout(0));
+  ctx.req.on('timeout', (socket: Socket) => {
+    // A store that takes nothing for a while has it paused: then it is not the sender who is silent.
+    if (ctx.req.isPaused()) socket.setTimeout(socket.timeout ?? 0);
+    else socket.destroy();
+  });
   const stored = await storeOnce(store, key, body);
   const url = store.urlOf(key);
   ctx.set('Location', url);

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { countProcessorTime, findBarriers, serveWeb, type Web } from './browse.ts';
 import { EVERY_PAGE, fillEveryPage, signedIn } from './every-page.ts';
 import { NASTY } from './story.ts';
@@ -7,6 +8,12 @@ const LOOKS = [
   { width: 1280, scheme: 'light', other: 'dark', who: 'nobody' },
   { width: 390, scheme: 'dark', other: 'light', who: 'somebody' },
 ] as const;
+
+/** The least that a page has to be read in: a small phone, and what a large window is where all is four times as large. */
+const NARROWEST = [
+  { width: 320, height: 640 },
+  { width: 320, height: 256 },
+];
 
 const VISITS = 5;
 
@@ -39,9 +46,17 @@ const PAGES: typeof EVERY_PAGE = {
 };
 
 /** What sticks out of its frame, and cannot be scrolled to. */
-const TOO_WIDE = `[...document.querySelectorAll('.card, .card li, .list tr, .note, .empty')]
+const TOO_WIDE = `[...document.querySelectorAll('.card, .card li, .list tr, .note, .empty, .field, .places a')]
   .filter((one) => getComputedStyle(one).overflowX === 'visible' && one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.textContent)`;
+
+/** A plot has the width of its place a frame after that has changed. */
+const PLOTS_DRAWN =
+  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+
+function pageWidth(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth');
+}
 
 describe.each(LOOKS)(
   'at $width pixels in $scheme, then in $other, for $who',
@@ -60,8 +75,9 @@ describe.each(LOOKS)(
         const { page, faults, go } = visit;
         faults.length = 0;
         await page.emulateMedia({ colorScheme: look.scheme });
+        await page.setViewportSize({ width: look.width, height: 844 });
         await go(PAGES[name]?.(web) ?? '/');
-        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        const width = await pageWidth(page);
         const tooWide = await page.evaluate<string[]>(TOO_WIDE);
         expect({ width, tooWide, barriers: await findBarriers(page), faults }).toEqual({
           tooWide: [],
@@ -76,6 +92,12 @@ describe.each(LOOKS)(
           barriers: [],
           faults: [],
         });
+        for (const size of who === 'somebody' ? NARROWEST : []) {
+          await page.setViewportSize(size);
+          await page.evaluate(PLOTS_DRAWN);
+          const wide = await page.evaluate<string[]>(TOO_WIDE);
+          expect([size, await pageWidth(page), wide]).toEqual([size, size.width, []]);
+        }
       },
       300_000,
     );

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 import { tellMany, type ManyStory } from './many-story.ts';
+import { walkBy } from './tab-stops.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -13,6 +14,20 @@ async function keepADozenRows(page: Page): Promise<void> {
   await page.evaluate(
     `document.querySelectorAll('tbody tr:nth-child(n+13)').forEach((row) => row.remove())`,
   );
+}
+
+/**
+ * The links of a table that no pixel is seen of when one comes to them from below by the keyboard, in a window that is
+ * too small for the table.
+ */
+async function hiddenLinks(page: Page, table: string): Promise<string[]> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  await page.setViewportSize({ width: width === 390 ? 320 : width, height: 500 });
+  await page.locator(`${table} tbody a`).last().focus();
+  const { stops, hidden } = await walkBy(page, 'Shift+Tab', 120);
+  expect(stops).toBe(120);
+  await page.setViewportSize({ width, height });
+  return hidden;
 }
 
 let web: Web;
@@ -48,6 +63,7 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
     expect(pageHeight).toBeLessThan(width === 1280 ? 3_000 : 4_500);
     const pageWidth = await page.evaluate('document.documentElement.scrollWidth');
     expect(pageWidth).toBe(width);
+    expect(await hiddenLinks(page, '.build-matrix')).toEqual([]);
     if (width === 390) await keepADozenRows(page);
     expect({ faults, barriers: await findBarriers(page) }).toEqual({ faults: [], barriers: [] });
     await keepADozenRows(page);
@@ -149,6 +165,7 @@ describe.each([1280, 390])('%i pixels wide, the page of the ticket', (width) => 
     if (width === 1280) expect(all).toBe(shown);
     const pageWidth = await page.evaluate('document.documentElement.scrollWidth');
     expect(pageWidth).toBe(width);
+    expect(await hiddenLinks(page, '.matrix')).toEqual([]);
     await keepADozenRows(page);
     expect({ faults, barriers: await findBarriers(page) }).toEqual({ faults: [], barriers: [] });
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { countProcessorTime, findBarriers, serveWeb, type Web } from './browse.ts';
 import { EVERY_PAGE, fillEveryPage, signedIn } from './every-page.ts';
 import { NASTY } from './story.ts';
+import { walkBy } from './tab-stops.ts';
 
 /** A scheme has other colours, and nothing else: a page that is there is shown in the other one, too. */
 const LOOKS = [
@@ -9,11 +10,11 @@ const LOOKS = [
   { width: 390, scheme: 'dark', other: 'light', who: 'somebody' },
 ] as const;
 
-/** The least that a page has to be read in: a small phone, and what a large window is where all is four times as large. */
+/** The least that a page is read in: a small phone, and a large window where everything is four times as large. */
 const NARROWEST = [
   { width: 320, height: 640 },
   { width: 320, height: 256 },
-];
+] as const;
 
 const VISITS = 5;
 
@@ -70,7 +71,7 @@ describe.each(LOOKS)(
     afterAll(() => visit.close());
 
     it.each(Object.keys(PAGES))(
-      '%s: nothing fails, nobody is kept out, nothing is cut off',
+      '%s: nothing fails, nobody is kept out, nothing is cut off, the focus is always seen',
       async (name) => {
         const { page, faults, go } = visit;
         faults.length = 0;
@@ -92,12 +93,20 @@ describe.each(LOOKS)(
           barriers: [],
           faults: [],
         });
-        for (const size of who === 'somebody' ? NARROWEST : []) {
+        if (who === 'nobody') {
+          expect((await walkBy(page, 'Shift+Tab')).hidden).toEqual([]);
+          return;
+        }
+        for (const size of NARROWEST) {
           await page.setViewportSize(size);
           await page.evaluate(PLOTS_DRAWN);
           const wide = await page.evaluate<string[]>(TOO_WIDE);
           expect([size, await pageWidth(page), wide]).toEqual([size, size.width, []]);
         }
+        await page.setViewportSize(NARROWEST[0]);
+        const { stops, hidden } = await walkBy(page, 'Tab');
+        expect(hidden).toEqual([]);
+        expect(stops).toBeGreaterThan(10);
       },
       300_000,
     );

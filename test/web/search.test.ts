@@ -1,4 +1,5 @@
 import { findBarriers, serveWeb, type Web } from './browse.ts';
+import { walkBy } from './tab-stops.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -47,6 +48,12 @@ describe('the search', () => {
     await page.keyboard.type('builds');
     await page.getByRole('option', { name: 'Builds that failed' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
+    expect((await walkBy(page, 'Tab', 5)).hidden).toEqual([]);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.keyboard.press('/');
+    await page.locator('[role=combobox]:focus').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 

@@ -16,7 +16,7 @@ import { ErrorNote } from './notes.tsx';
  * A dialog over the page: the focus stays in it, at first in what is to be filled in, Escape closes it, and the focus
  * goes back where it was. While it is open, the end of the session does not lead to the sign-in.
  *
- * @param isBare its title is told to screen readers alone
+ * @param isBare its title is told to screen readers alone, and what closes it is among the children
  * @param isBusy something is being sent: it cannot be left
  */
 export function Dialog({
@@ -60,19 +60,27 @@ export function Dialog({
     >
       <header class={isBare ? 'visually-hidden' : 'dialog-head'}>
         <h2 id={titleId}>{title}</h2>
-        <button
-          type="button"
-          class="button button-bare"
-          disabled={isBusy}
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="close" />
-          <span class="visually-hidden">Close</span>
-        </button>
+        {!isBare && <CloseButton isBusy={isBusy} onClick={() => dialog.current?.close()} />}
       </header>
       {children}
       <Announcements />
     </dialog>
+  );
+}
+
+/** What closes a dialog, unless something is being sent. */
+export function CloseButton({
+  isBusy = false,
+  onClick,
+}: {
+  isBusy?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button type="button" class="button button-bare" disabled={isBusy} onClick={onClick}>
+      <Icon name="close" />
+      <span class="visually-hidden">Close</span>
+    </button>
   );
 }
 

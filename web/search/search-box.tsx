@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Dialog } from '../components/dialog.tsx';
+import { CloseButton, Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote } from '../components/notes.tsx';
 import type { Found } from '../server/api-types.ts';
@@ -76,7 +76,10 @@ export function SearchBox({ go, onClose }: { go: (path: string) => void; onClose
             }}
             onKeyDown={onKeyDown}
           />
-          <kbd>Esc</kbd>
+          <kbd class="wide-only" aria-hidden="true">
+            Esc
+          </kbd>
+          <CloseButton onClick={onClose} />
         </div>
         {error && <ErrorNote needsReader error={error} retry={reload} />}
         <ul

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { failureOf } from '../../domain/builds/failure.ts';
-import { serveWeb, settled, inspectPage, type Web } from './browse.ts';
+import { inspectPage, linesOf, serveWeb, settled, type Web } from './browse.ts';
 import { sbuildLog } from './many-story.ts';
 import { addPastBuild } from './seed.ts';
 
@@ -82,6 +82,12 @@ describe.each([1280, 390])('%i pixels wide, a build that was retried', (width) =
       faults: [],
       barriers: [],
     });
+    // The shown one is told from the others where the reader has chosen all colours, too.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const shown = await linesOf(page, '.attempt-tabs [aria-current]');
+    const other = await linesOf(page, '.attempt-tabs a:not([aria-current])');
+    expect(shown.around).not.toBe(other.around);
+    expect(shown.below).not.toBe(other.below);
     await close();
   });
 });

@@ -261,6 +261,12 @@ export async function look(page: Page, state: 'hidden' | 'visible'): Promise<voi
     document.dispatchEvent(new Event('visibilitychange'));`);
 }
 
+/** The lines around the first that a selector finds, and below it. */
+export function linesOf(page: Page, selector: string): Promise<{ around: string; below: string }> {
+  return page.evaluate(`(({ outline: around, borderBottom: below }) => ({ around, below }))(
+    getComputedStyle(document.querySelector(${JSON.stringify(selector)})))`);
+}
+
 /** Waits until nothing is being loaded into the page any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('h1');

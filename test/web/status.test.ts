@@ -1,7 +1,7 @@
 import { call } from '../cli/call.ts';
 import type { Status } from '../../web/server/api-types.ts';
 import { until } from '../support/until.ts';
-import { look, serveWeb, settled, type Web } from './browse.ts';
+import { linesOf, look, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastBuilds, addPastTicket, type SeededBuild } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -231,6 +231,41 @@ describe('where the reader has chosen all colours', () => {
         .map((one) => getComputedStyle(one).backgroundColor)`,
     );
     expect(new Set(colours).size).toBe(4);
+    await close();
+  });
+
+  it('what is chosen has a line around it, other than that of what has the focus', async () => {
+    const { page, go, close } = await web.open();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await go(`/build/${web.story.build.failed}`);
+    await page.locator('.line-marked').first().waitFor();
+    await page.keyboard.press('/');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[role=option]:nth-child(2)[aria-selected=true]').waitFor();
+    const around = async (selector: string) => (await linesOf(page, selector)).around;
+    const line = await around('.line-marked');
+    expect(await around('[aria-selected=true]')).toBe(line);
+    expect(await around('.places [aria-current]')).toBe(line);
+    for (const other of ['.line:not(.line-marked)', '[aria-selected=false]', '.places a'])
+      expect([other, await around(other)]).not.toEqual([other, line]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('.places [aria-current]').focus();
+    for (const key of ['Tab', 'Shift+Tab']) await page.keyboard.press(key);
+    expect(await around('.places [aria-current]')).not.toBe(line);
+    await close();
+  });
+
+  it('the stages of a build are in the colour of all text', async () => {
+    const { page, go, close } = await web.open();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await go(`/build/${web.story.build.running}`);
+    const colours = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('h1, .stage')].map((one) => getComputedStyle(one).color)`,
+    );
+    expect(colours).toHaveLength(7);
+    expect(new Set(colours).size).toBe(1);
     await close();
   });
 });

@@ -142,14 +142,13 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
     throw new AirlineError('invalid_field', `Keys of new files are plain paths under ${UPLOADS}.`);
   assertWhole(ctx);
   if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  // From its end to the answer nothing comes or goes, however long the store takes for a large file.
-  const body = () => limited(ctx.req, maxBytes).once('end', () => ctx.req.socket.setTimeout(0));
-  ctx.req.on('timeout', (socket: Socket) => {
-    // A store that takes nothing for a while has it paused: then it is not the sender who is silent.
-    if (ctx.req.isPaused()) socket.setTimeout(socket.timeout ?? 0);
+  ctx.res.on('timeout', (socket: Socket) => {
+    // The sender is not silent where all has come, or the store takes nothing for a while.
+    if (ctx.req.complete || ctx.req.readableFlowing !== true)
+      socket.setTimeout(socket.timeout ?? 0);
     else socket.destroy();
   });
-  const stored = await storeOnce(store, key, body);
+  const stored = await storeOnce(store, key, () => limited(ctx.req, maxBytes));
   const url = store.urlOf(key);
   ctx.set('Location', url);
   answerJson(ctx, stored.isNew ? 201 : 200, {

@@ -357,30 +357,38 @@ describe('the data store over HTTP', () => {
     }
   });
 
-  it('keeps the connection of whoever sends a file that the store takes slowly', async () => {
-    const kept = createFileStore({ directory: temporaryDirectory(), baseUrl: 'http://a/store' });
-    const putLate: DataStore['put'] = async (key, ...given) => {
-      if (key === 'uploads/slow/file')
-        for (const url of [own.url, own.url]) await closedForSilence(url);
-      return kept.put(key, ...given);
-    };
-    const own = await serveApi({
-      store: { ...kept, put: putLate },
-      idleMs: 3_000,
-      // More than the kernel holds.
-      limits: { storeMaxBytes: 30_000_000 },
-    });
-    try {
-      const url = `${own.url}/store/uploads/slow/file`;
-      const stored = await fetch(url, { method: 'PUT', body: randomBytes(30_000_000) });
-      expect(stored.status).toBe(201);
-      const silent = requestHttp(`${url}2`, { method: 'PUT', headers: { 'content-length': 9 } });
-      silent.flushHeaders();
-      await expect(once(silent, 'response')).rejects.toThrow('socket hang up');
-    } finally {
-      await own.close();
-    }
-  });
+  it.each([
+    ['small', 9],
+    // More than the kernel holds.
+    ['large', 30_000_000],
+  ])(
+    'keeps the connection of whoever sends a %s file that the store takes slowly',
+    async (_, bytes) => {
+      const kept = createFileStore({ directory: temporaryDirectory(), baseUrl: 'http://a/store' });
+      const late = async (key: string) => {
+        if (key === 'uploads/slow/file') await closedForSilence(own.url);
+      };
+      const own = await serveApi({
+        store: {
+          ...kept,
+          get: (key, ...given) => late(key).then(() => kept.get(key, ...given)),
+          put: (key, ...given) => late(key).then(() => kept.put(key, ...given)),
+        },
+        idleMs: 3_000,
+        limits: { storeMaxBytes: 30_000_000 },
+      });
+      try {
+        const url = `${own.url}/store/uploads/slow/file`;
+        const stored = await fetch(url, { method: 'PUT', body: randomBytes(bytes) });
+        expect(stored.status).toBe(201);
+        const silent = requestHttp(`${url}2`, { method: 'PUT', headers: { 'content-length': 9 } });
+        silent.flushHeaders();
+        await expect(once(silent, 'response')).rejects.toThrow('socket hang up');
+      } finally {
+        await own.close();
+      }
+    },
+  );
 
   it('takes a key whose slashes are encoded, as generated clients do', async () => {
     expect((await put('/store/uploads%2Fencoded%2Ffile.dsc', 'one')).status).toBe(201);

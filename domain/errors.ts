@@ -201,7 +201,7 @@ export const ERRORS = {
   database_unavailable: {
     httpStatus: 503,
     retryable: true,
-    hint: 'The database does not answer, or not in time; try again after the seconds in Retry-After.',
+    hint: 'The database does not answer in time, or others hold what is to be changed; try again after the seconds in Retry-After.',
   },
   transaction_pooling: {
     httpStatus: 503,

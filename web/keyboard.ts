@@ -67,6 +67,7 @@ function moveBy(step: 1 | -1): void {
   const at = rows.findIndex(rows.some(isAt) ? isAt : isBeside);
   const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step;
   const row = rows[next];
-  row?.focus();
-  row?.scrollIntoView({ block: 'nearest' });
+  row?.focus({ preventScroll: true });
+  // A column that sticks counts as not in view: for its link, the table would go back to where that begins.
+  (row?.closest('tr') ?? row)?.scrollIntoView({ block: 'nearest' });
 }

@@ -163,6 +163,12 @@ describe.each([1280, 390])('%i pixels wide, the page of the ticket', (width) => 
     const box = page.locator('.matrix-box');
     const [shown, all] = await box.evaluate((at) => [at.clientWidth, at.scrollWidth]);
     if (width === 1280) expect(all).toBe(shown);
+    else {
+      await box.evaluate((at) => (at.scrollLeft = 400));
+      for (let row = 0; row < 3; row++) await page.keyboard.press('j');
+      expect(await box.evaluate((at) => at.scrollLeft)).toBe(400);
+      await box.evaluate((at) => (at.scrollLeft = 0));
+    }
     const pageWidth = await page.evaluate('document.documentElement.scrollWidth');
     expect(pageWidth).toBe(width);
     expect(await hiddenLinks(page, '.matrix')).toEqual([]);

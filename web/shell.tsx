@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { Announcements } from './components/announcements.tsx';
 import { FormDialog } from './components/dialog.tsx';
@@ -118,12 +118,26 @@ const LIVE = {
   lost: { word: 'Offline', title: 'Airline does not answer; this page tries again by itself' },
 } as const;
 
+/** A stream that breaks off is mostly there again before. */
+const NOT_LIVE_MS = 5_000;
+
 function LiveMark() {
   const state = connection.value === 'live' && failing.value > 0 ? 'failing' : connection.value;
   const { word, title } = LIVE[state];
+  const isTold = useRef(false);
   useEffect(() => {
+    const tell = () => announce(`${word}: ${title}`);
+    if (state === 'live' && isTold.current) {
+      isTold.current = false;
+      tell();
+    }
     // The banner says of the others that nothing answers, and what fails says so where it stands.
-    if (state === 'polling') announce(`${word}: ${title}`);
+    if (state !== 'polling') return;
+    const timer = setTimeout(() => {
+      isTold.current = true;
+      tell();
+    }, NOT_LIVE_MS);
+    return () => clearTimeout(timer);
   }, [state]);
   return (
     <span class={`live live-${state}`} title={title}>

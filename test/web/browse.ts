@@ -267,6 +267,13 @@ export function linesOf(page: Page, selector: string): Promise<{ around: string;
     getComputedStyle(document.querySelector(${JSON.stringify(selector)})))`);
 }
 
+/** Has a page note in `window.said` what screen readers are told from now on. */
+export const NOTE_SAID = `
+  window.said = [];
+  for (const place of document.querySelectorAll('[aria-live=polite]'))
+    new MutationObserver(() => window.said.push(place.textContent.trim()))
+      .observe(place, { subtree: true, childList: true, characterData: true });`;
+
 /** Waits until nothing is being loaded into the page any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('h1');

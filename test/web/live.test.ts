@@ -6,6 +6,7 @@ import {
   findBarriers,
   look,
   movedFrom,
+  NOTE_SAID,
   openWindow,
   serveWeb,
   settled,
@@ -27,13 +28,6 @@ const NOTE_AWAY = `
   window.wasAway = false;
   new MutationObserver(() => (window.wasAway ||= document.querySelector('.away') !== null))
     .observe(document.body, { subtree: true, childList: true, attributes: true });`;
-
-/** Notes what screen readers are told from now on. */
-const NOTE_SAID = `
-  window.said = [];
-  for (const place of document.querySelectorAll('[aria-live=polite]'))
-    new MutationObserver(() => window.said.push(place.textContent.trim()))
-      .observe(place, { subtree: true, childList: true, characterData: true });`;
 
 /**
  * From `hold` on, the row that has left the page of a list comes just after a newer page: drawn, it has had no effect
@@ -521,6 +515,22 @@ describe('while Airline does not answer', () => {
 });
 
 describe('while Airline sends no changes to a page', () => {
+  it('says nothing of that where a request was lost, and changes come again at once', async () => {
+    const ticket = web.story.ticket.landing;
+    const { page, go, close } = await web.open();
+    await go(`/ticket/${ticket}`);
+    await page.locator('.live-live').waitFor();
+    await page.evaluate(NOTE_SAID);
+    await page.route(/\/api\/v1\/.*ticket/, (route) => route.abort(), { times: 1 });
+    const again = page.waitForRequest(/\/changes\/$/);
+    await web.api.call('PATCH', `/api/v1/ticket/${ticket}/`, { title: 'Lost at first' });
+    await again;
+    await page.locator('.live-live').waitFor();
+    await page.locator('h1', { hasText: 'Lost at first' }).waitFor();
+    expect(await page.evaluate("window.said.join('; ')")).not.toContain('Not live');
+    await close();
+  });
+
   it('finds them now and then, and says that it is not live, and no more once it is', async () => {
     const ticket = await addPastTicket(
       web.api.database.sequelize,
@@ -557,6 +567,7 @@ describe('while Airline sends no changes to a page', () => {
     await becomes('.live-polling');
     await page.unroute(streams);
     await becomes('.live-live');
+    await becomes('[role=status]', 'Live: ');
     // Where all is as it should be, the mark alone is seen.
     expect(await widthOfWord()).toBe(1);
     expect(await page.locator('.top').ariaSnapshot()).toContain('Live');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { countProcessorTime, findBarriers, serveWeb, type Web } from './browse.ts';
+import { countProcessorTime, findBarriers, NOTE_SAID, serveWeb, type Web } from './browse.ts';
 import { EVERY_PAGE, fillEveryPage, signedIn } from './every-page.ts';
 import { NASTY } from './story.ts';
 import { walkBy } from './tab-stops.ts';
@@ -14,6 +14,11 @@ const LOOKS = [
 const NARROWEST = [
   { width: 320, height: 640 },
   { width: 320, height: 256 },
+] as const;
+/** The narrowest whose lists have columns, and one of those whose places are at the top. */
+const NARROW = [
+  { width: 720, height: 844 },
+  { width: 1_000, height: 844 },
 ] as const;
 
 const VISITS = 5;
@@ -97,7 +102,7 @@ describe.each(LOOKS)(
           expect((await walkBy(page, 'Shift+Tab')).hidden).toEqual([]);
           return;
         }
-        for (const size of NARROWEST) {
+        for (const size of [...NARROW, ...NARROWEST]) {
           await page.setViewportSize(size);
           await page.evaluate(PLOTS_DRAWN);
           const wide = await page.evaluate<string[]>(TOO_WIDE);
@@ -153,6 +158,37 @@ describe('a list of many pages', () => {
     expect(await number.inputValue()).toBe('2');
     await number.press('Enter');
     await page.waitForURL(/offset=25$/);
+    await close();
+  });
+
+  it('forgets the number that somebody has typed once another list is shown', async () => {
+    const { page, go, close } = await web.open();
+    await go('/tickets?show=all');
+    const number = page.getByRole('spinbutton', { name: /^Page, of / });
+    await number.fill('2');
+    await page.getByRole('link', { name: 'Owner', exact: true }).click();
+    await page.waitForURL(/order/);
+    expect(await number.inputValue()).toBe('1');
+    await number.fill('');
+    await page.keyboard.press('Tab');
+    expect(await number.inputValue()).toBe('1');
+    await close();
+  });
+
+  it('that is followed by an empty one is told by that alone', async () => {
+    const { page, go, close } = await web.open();
+    await go('/builds?offset=25');
+    await page.evaluate(NOTE_SAID);
+    await page.route(/\/buildsummary\//, async (route) => {
+      const response = await route.fetch();
+      const { meta } = await response.json();
+      const none = { meta: { ...meta, next: null, total_count: 0 }, objects: [] };
+      await route.fulfill({ response, json: none });
+    });
+    await page.getByRole('link', { name: 'Waiting', exact: true }).click();
+    await page.getByText('No build matches').waitFor();
+    await page.getByRole('status').getByText('0 builds').waitFor();
+    expect(await page.evaluate('window.said')).not.toContain('past the end');
     await close();
   });
 });

@@ -44,7 +44,7 @@ export function PagedList<T>({
         ) : (
           empty
         ))}
-      {rows && rows.length > 0 && children(rows)}
+      {rows && rows.length > 0 && <div class="scroller">{children(rows)}</div>}
       {rows && <Pager {...{ offset, shown: staleOffset ?? offset, limit, total, addressOf }} />}
     </>
   );

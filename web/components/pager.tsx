@@ -34,8 +34,10 @@ export function Pager({
     if (before.current === offset) return;
     before.current = offset;
     isTurned.current = turnPage();
-    setTyped(undefined);
   }, [offset]);
+  // Not over another page, nor over another list.
+  const first = addressOf(0);
+  useLayoutEffect(() => setTyped(undefined), [first, offset]);
   const rows =
     shown < total
       ? `${count(shown + 1)}–${count(Math.min(shown + limit, total))} of ${count(total)}`
@@ -43,7 +45,7 @@ export function Pager({
   useEffect(() => {
     if (!isTurned.current || shown !== offset) return;
     isTurned.current = false;
-    announce(rows);
+    if (total > limit || offset > 0) announce(rows);
   }, [offset, shown]);
   if (total <= limit && offset === 0) return null;
   const last = Math.min(offset + limit, total);
@@ -78,6 +80,7 @@ export function Pager({
               max={pages}
               value={typed ?? Math.floor(offset / limit) + 1}
               onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+              onBlur={() => setTyped((text) => text || undefined)}
             />
             of {count(pages)}
           </label>

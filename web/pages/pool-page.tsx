@@ -86,46 +86,48 @@ function Rows({
   ask: (asked: AskedOfPool) => void;
 }) {
   return (
-    <table class="list pool">
-      <caption class="visually-hidden">PPAs of the pool</caption>
-      <TableHead
-        columns={[
-          'PPA',
-          'State',
-          'Since',
-          'Held by, or why',
-          <span key="actions" class="visually-hidden">
-            Actions
-          </span>,
-        ]}
-      />
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.id}>
-            <td class="cell-main breakable">
-              <b>{row.ppa}</b>
-            </td>
-            <td>
-              <StateBadge label={poolLabel(row.state)} />
-            </td>
-            <td>
-              <Ago at={row.state_since} />
-            </td>
-            <td class="cell-why breakable">
-              {row.landing_id === null ? (
-                row.reason
-              ) : (
-                <Holder
-                  id={row.landing_id}
-                  landing={landings.find(({ id }) => id === row.landing_id)}
-                />
-              )}
-            </td>
-            <td class="cell-actions">{may('admin') && <Actions row={row} ask={ask} />}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div class="scroller">
+      <table class="list pool">
+        <caption class="visually-hidden">PPAs of the pool</caption>
+        <TableHead
+          columns={[
+            'PPA',
+            'State',
+            'Since',
+            'Held by, or why',
+            <span key="actions" class="visually-hidden">
+              Actions
+            </span>,
+          ]}
+        />
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <td class="cell-main breakable">
+                <b>{row.ppa}</b>
+              </td>
+              <td>
+                <StateBadge label={poolLabel(row.state)} />
+              </td>
+              <td>
+                <Ago at={row.state_since} />
+              </td>
+              <td class="cell-why breakable">
+                {row.landing_id === null ? (
+                  row.reason
+                ) : (
+                  <Holder
+                    id={row.landing_id}
+                    landing={landings.find(({ id }) => id === row.landing_id)}
+                  />
+                )}
+              </td>
+              <td class="cell-actions">{may('admin') && <Actions row={row} ask={ask} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -76,6 +76,15 @@ function childrenOf({ pid }: ChildProcess): number[] {
   return children.split(' ').filter(Boolean).map(Number);
 }
 
+/** Empty where the process is gone. */
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 describe('a test run that is interrupted leaves nothing behind', () => {
   // PostgreSQL stands for all parts of the stack: it is told in one way only, and each part has the marker
   // (test/main/embedded/stack.test.ts).
@@ -88,14 +97,15 @@ describe('a test run that is interrupted leaves nothing behind', () => {
 
     const ended = once(run, 'exit');
     const before = childrenOf(run);
-    const startedThen: number[] = [];
+    const startedThen: string[] = [];
     run.kill(signal);
     await waitUntil(
       'the end of all that belongs to the test run',
       () => {
         // What is killed starts nothing; while it ends, the list of its children changes all the same (proc(5)).
         if (signal !== 'SIGKILL' && run.exitCode === null && run.signalCode === null)
-          startedThen.push(...childrenOf(run).filter((pid) => !before.includes(pid)));
+          for (const pid of childrenOf(run))
+            if (!before.includes(pid)) startedThen.push(`${pid} ${commandLineOf(pid)}`);
         // Some tell each process of a run that it shall end, and tell it again.
         if (signal === 'SIGTERM') for (const pid of before) sendSignal(pid, signal);
         return left().length === 0 && !existsSync(runDirectory);

@@ -3,6 +3,7 @@ import { parse } from '@hapi/bourne';
 import bodyParser from 'koa-bodyparser';
 import type { Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
+import { onceCut } from './once-cut.ts';
 
 /** The reader below koa-bodyparser has an option for it, its types have none. */
 type BodyOptions = bodyParser.Options & { encoding: 'binary' };
@@ -64,20 +65,16 @@ export function jsonBody(maxBytes: number, { isList = false, isNeeded = true } =
   };
 }
 
-/** What unpacks a body that comes compressed is not told that the request was cut, and would wait for its rest. */
+/** What unpacks a body that comes compressed goes on waiting where the request was cut. */
 async function unlessCut<T>(request: IncomingMessage, reading: Promise<T>): Promise<T> {
-  let close = () => {};
+  let forget = () => {};
   const cut = new Promise<never>((_, reject) => {
-    close = () => {
-      if (!request.readableEnded) reject(new Error('The request was cut.'));
-    };
+    forget = onceCut(request, reject);
   });
-  if (request.closed) close();
-  else request.once('close', close);
   try {
     return await Promise.race([reading, cut]);
   } finally {
-    request.off('close', close);
+    forget();
   }
 }
 

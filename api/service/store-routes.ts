@@ -15,6 +15,7 @@ import type { HandlerDependencies } from '../dependencies.ts';
 import { rangeAsked } from '../http/byte-range.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
+import { onceCut } from '../http/once-cut.ts';
 import type { Operation } from '../http/operation.ts';
 import { assertEtagMatched } from '../rest/answers.ts';
 import { withoutSignature } from './without-signature.ts';
@@ -225,12 +226,8 @@ function limited(body: Readable, maxBytes: number): Readable {
     },
   });
   body.once('error', (error) => limit.destroy(error));
-  const close = () => {
-    if (!body.readableEnded) limit.destroy(new Error('The request was cut.'));
-  };
   // It may have been cut while the store was asked for the key.
-  if (body.closed) close();
-  else body.once('close', close);
+  onceCut(body, (error) => limit.destroy(error));
   return body.pipe(limit);
 }
 

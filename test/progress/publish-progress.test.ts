@@ -78,6 +78,13 @@ describe('the progress publisher', () => {
     publishers.push(publisher);
     return publisher;
   }
+  /** The broker, by way of a proxy that a test closes or freezes. */
+  async function startBrokerProxy() {
+    const way = new URL(amqpUrl());
+    const proxy = await startTcpProxy(way.hostname, Number(way.port));
+    way.host = `127.0.0.1:${proxy.port}`;
+    return { proxy, url: way.href };
+  }
   function newQueue(): string {
     const queue = `progress-test-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`;
     queues.push(queue);
@@ -250,14 +257,11 @@ describe('the progress publisher', () => {
   });
 
   it('keeps events while the broker is away, and publishes them in order when it is back', async () => {
-    const { hostname, port } = new URL(amqpUrl());
-    const proxy = await startTcpProxy(hostname, Number(port));
+    const { proxy, url } = await startBrokerProxy();
     try {
       const queue = newQueue();
       const buildId = await buildOf(queue);
-      const way = new URL(amqpUrl());
-      way.host = `127.0.0.1:${proxy.port}`;
-      start(way.href);
+      start(url);
       await report(buildId, 'STARTED');
       await allPublished();
 
@@ -278,14 +282,11 @@ describe('the progress publisher', () => {
   });
 
   it('looks only whether anything waits while the broker is away, and not how much', async () => {
-    const { hostname, port } = new URL(amqpUrl());
-    const proxy = await startTcpProxy(hostname, Number(port));
+    const { proxy, url } = await startBrokerProxy();
     proxy.close();
-    const way = new URL(amqpUrl());
-    way.host = `127.0.0.1:${proxy.port}`;
     await report(await buildOf(newQueue()), 'STARTED');
     const asked = jest.spyOn(database.ProgressEvent, 'unpublished');
-    const publisher = start(way.href);
+    const publisher = start(url);
     await until('the publisher has tried again', () => logged.length > 1);
     await publisher.stop();
     await proxy.stop();
@@ -294,14 +295,11 @@ describe('the progress publisher', () => {
   });
 
   it('gives up on a broker that hangs, and publishes when it is reached again', async () => {
-    const { hostname, port } = new URL(amqpUrl());
-    const proxy = await startTcpProxy(hostname, Number(port));
+    const { proxy, url } = await startBrokerProxy();
     try {
       const queue = newQueue();
       const buildId = await buildOf(queue);
-      const way = new URL(amqpUrl());
-      way.host = `127.0.0.1:${proxy.port}`;
-      start(way.href, { answerMs: 500 });
+      start(url, { answerMs: 500 });
       await report(buildId, 'STARTED');
       await allPublished();
 
@@ -319,14 +317,11 @@ describe('the progress publisher', () => {
   });
 
   it('stops in limited time in the middle of a message that a broker does not confirm, and leaves it to others', async () => {
-    const { hostname, port } = new URL(amqpUrl());
-    const proxy = await startTcpProxy(hostname, Number(port));
+    const { proxy, url } = await startBrokerProxy();
     try {
       const queue = newQueue();
       const buildId = await buildOf(queue);
-      const way = new URL(amqpUrl());
-      way.host = `127.0.0.1:${proxy.port}`;
-      const publisher = start(way.href, { stopMs: 300 });
+      const publisher = start(url, { stopMs: 300 });
       await report(buildId, 'STARTED');
       await allPublished();
       proxy.freeze();
@@ -667,14 +662,11 @@ describe('the progress publisher', () => {
   });
 
   it('stops while the broker refuses connections, and does not ask it once more', async () => {
-    const { hostname, port } = new URL(amqpUrl());
-    const proxy = await startTcpProxy(hostname, Number(port));
+    const { proxy, url } = await startBrokerProxy();
     proxy.close();
-    const way = new URL(amqpUrl());
-    way.host = `127.0.0.1:${proxy.port}`;
     const buildId = await buildOf(newQueue());
     await report(buildId, 'STARTED');
-    const publisher = start(way.href);
+    const publisher = start(url);
     await until('the publisher has tried', () => logged.length > 0);
 
     await publisher.stop();

@@ -26,18 +26,20 @@ export default class NativeRuntime extends Runtime {
   /** jest-circus, afresh for each test file: it keeps what the file declares. */
   requireInternalModule(path) {
     delete require.cache[path];
-    const { AsyncLocalStorage } = asyncHooks;
     const storages = this.#storages;
-    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    const property = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
+    const value = class extends asyncHooks.AsyncLocalStorage {
       constructor() {
         super();
         storages.push(this);
       }
     };
+    // From Node 22 on it has a getter alone, and takes no other value by `=`.
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { configurable: true, value });
     try {
       return require(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, 'AsyncLocalStorage', property);
     }
   }
 

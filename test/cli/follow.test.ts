@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { call, jsonLines, slowTime } from './call.ts';
+import { call, collecting, jsonLines, slowTime } from './call.ts';
 
 type Event = {
   seq: number;
@@ -158,20 +158,21 @@ describe('following a build', () => {
     expect((await watch()).code).toBe(1);
   });
 
-  it.each<[string, Connection]>([
+  // From Node 24 on, what comes together with a cut is not read.
+  it.each<[string, (response: ServerResponse, bothPrinted: Promise<void>) => void]>([
     [
       'is cut between events',
-      (response) => {
+      (response, bothPrinted) => {
         write(response, EVENTS.slice(0, 2));
-        response.socket?.destroySoon();
+        void bothPrinted.then(() => response.socket?.destroy());
       },
     ],
     [
       'is cut within an event',
-      (response) => {
+      (response, bothPrinted) => {
         write(response, EVENTS.slice(0, 2));
         response.write('id: 3\nevent: INPROGRESS\ndata: {"seq"');
-        response.socket?.destroySoon();
+        void bothPrinted.then(() => response.socket?.destroy());
       },
     ],
     [
@@ -197,10 +198,18 @@ describe('following a build', () => {
       },
     ],
   ])('when a connection %s, goes on after the last event and says so', async (_, connection) => {
-    server.play([connection]);
-    const { code, stdout, stderr } = await watch();
+    const { stream, text } = collecting(false, 80);
+    const bothPrinted = new Promise<void>((resolve) => {
+      stream.on('data', () => text().split('\n').length > 2 && resolve());
+    });
+    server.play([(response) => connection(response, bothPrinted)]);
+    const { code, stderr } = await call(['build', 'watch', '5', '--json'], {
+      env: server.environment,
+      stdout: stream,
+      ...slowTime(),
+    });
     expect(code).toBe(0);
-    expect(seqs(stdout)).toEqual([1, 2, 3, 4]);
+    expect(seqs(text())).toEqual([1, 2, 3, 4]);
     expect(server.asked.slice(0, 2)).toEqual([0, 2]);
     expect(stderr).toMatch(/^Lost the connection after event 2 \(.+\); trying again\.\n/);
     expect(stderr).toContain('Connected again; going on after event 2.');

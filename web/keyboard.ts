@@ -68,6 +68,6 @@ function moveBy(step: 1 | -1): void {
   const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step;
   const row = rows[next];
   row?.focus({ preventScroll: true });
-  // A column that sticks counts as not in view: for its link, the table would go back to where that begins.
-  (row?.closest('tr') ?? row)?.scrollIntoView({ block: 'nearest' });
+  // A head of a row sticks, and counts as not in view: for its link, the table would go back to where that begins.
+  (row?.closest('th')?.parentElement ?? row)?.scrollIntoView({ block: 'nearest' });
 }

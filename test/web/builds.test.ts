@@ -2,6 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { failureOf } from '../../domain/builds/failure.ts';
 import { findBarriers, movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastBuilds, addPastTicket } from './seed.ts';
+import { showsFocus } from './tab-stops.ts';
 
 const DAY_MS = 86_400_000;
 // A browser draws with what processor the other tests leave.
@@ -82,6 +83,17 @@ describe('the list of builds', () => {
     expect(await box.isChecked()).toBe(true);
     await page.keyboard.press('j');
     await page.locator(`[data-row][href="${next}"]:focus`).waitFor();
+    await close();
+  });
+
+  it('comes back to the row that the key j goes to, where it is scrolled to the side', async () => {
+    const { page, go, close } = await web.open({ width: 760 });
+    await go('/builds');
+    const box = page.locator('.scroller');
+    await box.evaluate((at) => (at.scrollLeft = 300));
+    expect(await box.evaluate((at) => at.scrollLeft)).toBe(300);
+    await page.keyboard.press('j');
+    expect(await showsFocus(page, '.scroller')).toBe(true);
     await close();
   });
 

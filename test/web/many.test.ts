@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 import { tellMany, type ManyStory } from './many-story.ts';
-import { walkBy } from './tab-stops.ts';
+import { showsFocus, walkBy } from './tab-stops.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -69,6 +69,20 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
     await keepADozenRows(page);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await findBarriers(page, 'colours')).toEqual([]);
+    await close();
+  });
+
+  it('shows each cell that the key j goes to', async () => {
+    const { page, go, close } = await web.open({ width });
+    await go(`/build/${many.ended}`);
+    const cells = page.locator('.build-matrix tbody tr').first().locator('.build-cell');
+    expect(await cells.count()).toBe(7);
+    const shown: boolean[] = [];
+    for (let cell = 0; cell < 7; cell++) {
+      await page.keyboard.press('j');
+      shown.push(await showsFocus(page, '.build-matrix'));
+    }
+    expect(shown).toEqual(Array(7).fill(true));
     await close();
   });
 

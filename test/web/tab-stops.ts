@@ -56,3 +56,12 @@ export async function walkBy(
   }
   return page.evaluate('window.walk.end()');
 }
+
+/** Whether a box that is scrolled in its place has what has the focus, and shows all of it. */
+export async function showsFocus(page: Page, box: string): Promise<boolean> {
+  return page.locator(box, { has: page.locator(':focus') }).evaluate((at) => {
+    const outer = at.getBoundingClientRect();
+    const inner = at.querySelector(':focus')?.getBoundingClientRect();
+    return inner !== undefined && inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+  });
+}

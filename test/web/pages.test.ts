@@ -118,6 +118,20 @@ describe.each(LOOKS)(
   },
 );
 
+describe('on paper', () => {
+  it('nothing covers what stands at the same place of each sheet', async () => {
+    // A4, with the margins that Chromium has by default.
+    const { page, go, close } = await web.open({ width: 717 });
+    await go('/builds');
+    await page.emulateMedia({ media: 'print' });
+    const fixed = await page.evaluate<string[]>(`[...document.querySelectorAll('#app *')]
+      .filter((one) => one.checkVisibility() && getComputedStyle(one).position === 'fixed')
+      .map((one) => one.className)`);
+    expect(fixed).toEqual([]);
+    await close();
+  });
+});
+
 describe('a list of many pages', () => {
   it('is gone through by the number of a page, which it keeps within its own', async () => {
     const { page, go, close } = await web.open({ width: 390 });

@@ -45,6 +45,8 @@ export async function answeredWithin<T>(
  * A client for the upload of one file that gives the upload up where the server does not go on with it. A body that is
  * taken slowly is not cut: the time begins anew with each piece of it.
  *
+ * @param options.patient sends all but the request that joins the parts: a client like `client`, whose connections may
+ * carry nothing for any time. What the kernel has taken is sent by connections that seem to carry nothing
  * @param options.answerMs time for an answer to begin, or for the next piece of a body to be taken
  * @param options.partBytes a body of this size has twice that: the kernel, or a proxy, takes megabytes at once, which
  * nobody sees go from there
@@ -54,10 +56,16 @@ export function uploadClient(
   { CompleteMultipartUploadCommand }: typeof Client,
   client: Client.S3Client,
   {
+    patient,
     answerMs,
     partBytes,
     givenUp,
-  }: { answerMs: number; partBytes: number; givenUp: AbortController },
+  }: {
+    patient: Client.S3Client;
+    answerMs: number;
+    partBytes: number;
+    givenUp: AbortController;
+  },
 ): Client.S3Client {
   /** It gets other commands, too. */
   const send = async (command: Client.PutObjectCommand) => {
@@ -73,7 +81,7 @@ export function uploadClient(
           // For each try anew, and after the body was signed.
           { step: 'deserialize', priority: 'low' },
         );
-        return client.send(command, options);
+        return patient.send(command, options);
       });
     } catch (error) {
       if (error instanceof LateError) givenUp.abort(error);

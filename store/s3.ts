@@ -17,7 +17,7 @@ import {
 
 /** Time for a connection to be made. */
 const CONNECT_MS = 10_000;
-/** Time for which a connection may carry nothing. */
+/** Time for which a connection may carry nothing, but for those that send a file: these are watched otherwise. */
 const IDLE_MS = 60_000;
 /** Time for an answer to begin, all tries together: well below that after which the API closes a silent connection. */
 const ANSWER_MS = 20_000;
@@ -94,6 +94,7 @@ export function createS3Store({
     assertKey(key);
     return { Bucket, Key: root + key };
   };
+  const patient = withoutIdleLimit(packages, client);
   const soon: AnsweredSoon = (send) => answeredWithin(answerMs, send);
   const open = (wanted: Client.GetObjectCommandInput) => {
     const command = new GetObjectCommand(wanted);
@@ -134,7 +135,12 @@ export function createS3Store({
         pipeline(stream, measured, () => undefined);
         const givenUp = new AbortController();
         const upload = new Upload({
-          client: uploadClient(packages, client, { answerMs, partBytes: PART_BYTES, givenUp }),
+          client: uploadClient(packages, client, {
+            patient,
+            answerMs,
+            partBytes: PART_BYTES,
+            givenUp,
+          }),
           abortController: givenUp,
           params: {
             ...place,
@@ -207,17 +213,32 @@ export function createS3Client(
   { S3Client }: S3Packages,
   settings: Client.S3ClientConfig,
 ): Client.S3Client {
-  const agent = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
   return new S3Client({
     maxAttempts: MAX_TRIES,
-    requestHandler: {
-      connectionTimeout: CONNECT_MS,
-      socketTimeout: IDLE_MS,
-      httpAgent: agent,
-      httpsAgent: agent,
-    },
+    requestHandler: connectionsThatMayIdle(IDLE_MS),
     ...settings,
   });
+}
+
+/** A client like another, with connections of its own that may carry nothing for any time. */
+function withoutIdleLimit(packages: S3Packages, client: Client.S3Client): Client.S3Client {
+  const { requestHandler } = createS3Client(packages, {
+    requestHandler: connectionsThatMayIdle(0),
+  }).config;
+  return Object.assign(Object.create(client) as Client.S3Client, {
+    config: { ...client.config, requestHandler },
+  });
+}
+
+/** @param ms how long; 0 for any time */
+function connectionsThatMayIdle(ms: number): object {
+  const agent = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
+  return {
+    connectionTimeout: CONNECT_MS,
+    socketTimeout: ms,
+    httpAgent: agent,
+    httpsAgent: agent,
+  };
 }
 
 async function unlessMissing<T>(

@@ -96,6 +96,30 @@ describe('a bucket whose server takes requests and is silent', () => {
     close();
     server.stop();
   });
+
+  it('sends a file once that the server takes up after a while', async () => {
+    let puts = 0;
+    const server = await startScriptedS3((request, answer) => {
+      const isPut = request.method === 'PUT';
+      if (isPut) puts += 1;
+      // By then all of it has left, and its connection has carried nothing for longer than another may.
+      setTimeout(
+        () => {
+          request.resume();
+          answer.end();
+        },
+        isPut ? 2_000 : 0,
+      );
+    });
+    const requestHandler = { socketTimeout: 500 };
+    const { store, close } = await openStoreAt(server.url, { answerMs: ANSWER_MS, requestHandler });
+
+    const put = await store.put('slow.tar.xz', Readable.from([CHUNK]));
+
+    expect([put.isKept, puts]).toEqual([true, 1]);
+    close();
+    server.stop();
+  });
 });
 
 /** Reads a body as a slow server does. */

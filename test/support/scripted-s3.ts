@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { createS3Client, createS3Store, loadS3Packages } from '../../store/s3.ts';
 
 /** What an S3 server refuses a request with. */
@@ -70,10 +71,14 @@ export function beginUpload(request: IncomingMessage, answer: ServerResponse): v
  *
  * @param options.answerMs as of createS3Store
  * @param options.maxAttempts of one request
+ * @param options.requestHandler how long a connection may carry nothing, for one
  */
 export async function openStoreAt(
   url: string,
-  { answerMs, ...settings }: { answerMs?: number; maxAttempts?: number } = {},
+  {
+    answerMs,
+    ...settings
+  }: { answerMs?: number } & Pick<S3ClientConfig, 'maxAttempts' | 'requestHandler'> = {},
 ) {
   const packages = await loadS3Packages();
   const client = createS3Client(packages, {

@@ -28,11 +28,12 @@ const ROWS_RETRY_MS = 120_000;
  * Steps that read or write rows and do no more: a local activity costs one history event where a normal one costs six.
  *
  * @param summary for Temporal's UI
+ * @param waitedMs of its time, how much it has waited already; it gets a try all the same
  */
-export const rowActivities = (summary: string) =>
+export const rowActivities = (summary: string, waitedMs = 0) =>
   proxyLocalActivities<Activities>({
     summary,
-    scheduleToCloseTimeout: ROWS_MS,
+    scheduleToCloseTimeout: Math.max(ROWS_MS - waitedMs, ROWS_ONCE_MS),
     startToCloseTimeout: ROWS_ONCE_MS,
     localRetryThreshold: ROWS_HELD_MS,
     retry: { ...TRANSIENT_FAULTS, maximumInterval: ROWS_RETRY_MS },

@@ -102,6 +102,11 @@ type Script = {
   leasingAtMs?: number;
   /** The workflows of builds that an earlier attempt has left under way. */
   underWay?: Record<string, string>;
+  /**
+   * The package whose build the database does not take the report of: at the first try, at any, or for good. The builds
+   * of the others are opened after the first try.
+   */
+  untold?: { source: string; at: 'first try' | 'any try' | 'first try, for good' };
 };
 
 let connection: Connection;
@@ -137,6 +142,30 @@ const UNTESTED = {
   checkStale: unasked,
 };
 
+/** A database that does not take the report of a build, as a script says. */
+function unwillingDatabase(untold: Script['untold']) {
+  let key: string | undefined;
+  let tries = 0;
+  let isRefused = () => {};
+  const refused = new Promise<void>((resolve) => (isRefused = resolve));
+  return {
+    /** @throws what it answers to a report that it does not take */
+    assertTaken({ key: given, parts = [] }: LandingReport): void {
+      if (!untold) return;
+      const { source, at } = untold;
+      if (parts.some((part) => part.source === source && part.state === 'building')) key ??= given;
+      if (given !== key || (tries++ > 0 && at === 'first try')) return;
+      isRefused();
+      if (at === 'first try, for good') throw ApplicationFailure.nonRetryable('it takes it never');
+      throw new Error('the database is away');
+    },
+    /** Waits until it has refused one, for the other packages. */
+    async untilRefused(source: string): Promise<void> {
+      if (untold && untold.source !== source) await refused;
+    },
+  };
+}
+
 /** The activities of a landing that play the script, and what they were asked to do. */
 function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const reports: LandingReport[] = [...(script.reported ?? [])];
@@ -151,8 +180,10 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   let rounds = 0;
   let questions = 0;
   let leaseTries = 0;
+  const database = unwillingDatabase(script.untold);
   const activities: LandingActivities = {
     async reportLanding(report) {
+      database.assertTaken(report);
       if (script.isCancelledInRow && report.phase === 'publishing') return { isEnded: true };
       if (report.phase === script.pausedIn) {
         pausedBy = 'ann';
@@ -195,6 +226,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     async openBuild({ landingId, attempt, attemptKey, source, limits }) {
       calls.push(`build ${source}`);
       askedBy.push(attemptKey);
+      await database.untilRefused(source);
       const buildId = landingId * 100 + levels.flat().indexOf(source);
       if (built.includes(source)) return { buildId, isBuilt: true };
       const underWay = script.underWay?.[source];
@@ -381,6 +413,14 @@ async function land(
     },
     phases: () => [...new Set(scene.reports.map(({ phase }) => phase))],
     partStates: () => scene.reports.at(-1)?.parts?.map(({ state }) => state),
+    /** How a package stands, and in which build, as the reports say one after the other. */
+    told: (source: string) => {
+      const told = scene.reports.map(({ parts = [] }) => {
+        const part = parts.find((one) => one.source === source);
+        return `${part?.state ?? 'untold'}${part?.build_id ? ` in ${part.build_id % 100}` : ''}`;
+      });
+      return told.filter((one, index) => one !== told[index - 1]);
+    },
     /** What cannot be published any more, as the reports say one after the other. */
     unpublishable: () => {
       const sources = (parts: readonly LandingPart[] = []) =>
@@ -640,6 +680,43 @@ describe('LandTicketWorkflow', () => {
       });
       expect(landing.partStates()).toEqual(['failed', 'built', 'not_built']);
       expect(landing.calls.toSorted()).toEqual(['build lib', 'build other']);
+    },
+  );
+
+  test.concurrent(
+    'packages beside each other are told in order, also where a report is tried again',
+    async () => {
+      const landing = await land({
+        levels: [['lib', 'tool']],
+        untold: { source: 'lib', at: 'first try' },
+      });
+      await landing.decide('reject');
+      await landing.handle.result();
+      expect(landing.told('lib')).toEqual(['waiting', 'building in 0', 'built in 0']);
+      expect(landing.told('tool')).toEqual(['waiting', 'building in 1', 'built in 1']);
+    },
+  );
+
+  test.concurrent('a report that fails for good keeps no other from being made', async () => {
+    const landing = await land({
+      levels: [['lib', 'tool']],
+      untold: { source: 'lib', at: 'first try, for good' },
+    });
+    await expect(landing.handle.result()).rejects.toThrow();
+    expect(landing.told('tool')).toEqual(['waiting', 'building in 1', 'built in 1']);
+  });
+
+  test.concurrent(
+    "Temporal's own cancellation ends it while a report is tried again and again",
+    async () => {
+      const landing = await land({
+        levels: [['lib', 'tool']],
+        untold: { source: 'lib', at: 'any try' },
+      });
+      await until('it builds', () => landing.calls.length === 2, PATIENCE_MS);
+      await landing.handle.cancel();
+      await expect(landing.handle.result()).rejects.toThrow();
+      expect(landing.reports.at(-1)).toMatchObject({ phase: 'cancelled' });
     },
   );
 

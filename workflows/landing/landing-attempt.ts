@@ -26,6 +26,7 @@ import type { BuildSourceWorkflow } from '../build-source.ts';
 import { landingDetails } from './landing-details.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { landingStubs } from './landing-stubs.ts';
+import { Turns } from './turns.ts';
 
 /**
  * The changes of the order of commands before the mark `landings-of-2026-11`, each by the mark that an earlier run may
@@ -84,6 +85,9 @@ export class LandingAttempt {
   readonly awaitsIndexInImaging = patched('awaits-index-in-imaging');
   /** This run says that no tester takes its tests, as it does of its images. Asked as early, too. */
   readonly awaitsTestersOfTests = patched('awaits-testers-of-tests');
+  /** This run makes one report after another: a later one is never older. Asked as early, too. */
+  private readonly reportsInTurn = patched('reports-in-turn');
+  private readonly turns = new Turns();
   /** The base images of the present round of tests, as far as they are made. */
   baseImageIds: number[] = [];
   private requestedBy: string | null = null;
@@ -347,7 +351,7 @@ export class LandingAttempt {
   async report(more: Partial<LandingReport> = {}): Promise<boolean> {
     this.reports += 1;
     setCurrentDetails(landingDetails(this));
-    const { isEnded, hasEnded, decision } = await this.activities.reportLanding({
+    const report: LandingReport = {
       ...this.name,
       // A worker may die before Temporal has what it did; what is done instead may take another way, such as where the
       // landing was resumed meanwhile.
@@ -358,9 +362,13 @@ export class LandingAttempt {
         ...(more.ahead ? ['ahead'] : []),
       ].join(' '),
       phase: this.phase,
-      parts: this.parts,
+      // As they are now: packages beside this one may change before its turn.
+      parts: [...this.parts],
       ...more,
-    });
+    };
+    const tell = (waitedMs = 0) => this.activities.reportLanding(report, waitedMs);
+    const told = this.reportsInTurn ? this.turns.take(tell) : tell();
+    const { isEnded, hasEnded, decision } = await told;
     // A signal that came before a task that is done anew is met by the phase before.
     if (decision) this.decision ??= decision;
     this.hadEnded = hasEnded ?? false;

@@ -28,8 +28,9 @@ const askLong = asking(ASK_ALL_MS);
 
 /** Calls of the activities of a landing, each with its time limits and retries and a summary for Temporal's UI. */
 export const landingStubs = {
-  reportLanding: (input: Parameters<Activities['reportLanding']>[0]) =>
-    rowActivities(input.phase).reportLanding(input),
+  /** @param waitedMs how long it has waited for those before it, which is part of its time */
+  reportLanding: (input: Parameters<Activities['reportLanding']>[0], waitedMs = 0) =>
+    rowActivities(input.phase, waitedMs).reportLanding(input),
 
   claimPackages: (landingId: number) => rowActivities('its turn').claimPackages(landingId),
 

@@ -14,6 +14,7 @@ import { fileStem } from '../../domain/packages/source-file.ts';
 import { parseSourceControl, type SourceControl } from '../../domain/packages/source-package.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { preflightFailed } from './check-uploads.ts';
+import { lastLine } from './last-line.ts';
 import { checkFile, isAccessible, readControl } from './local-file.ts';
 import { verifySignature } from './verify-signature.ts';
 
@@ -164,8 +165,4 @@ async function sign(
   if (signed.code !== 0) return `gpg did not sign it: ${lastLine(signed.stderr)}`;
   await rename(`${path}.asc`, path);
   return undefined;
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
 }

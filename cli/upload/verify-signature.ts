@@ -1,4 +1,5 @@
 import type { CommandEnvironment } from '../environment.ts';
+import { lastLine } from './last-line.ts';
 
 /** What gpg says of the signature of a file. */
 export type Verdict =
@@ -26,7 +27,14 @@ export async function verifySignature(
   { readProgram }: Pick<CommandEnvironment, 'readProgram'>,
   path: string,
 ): Promise<Verdict> {
-  const verified = await readProgram('gpg', ['--batch', '--status-fd', '1', '--verify', path]);
+  const verified = await readProgram('gpg', [
+    '--batch',
+    '--status-fd',
+    '1',
+    '--verify',
+    '--',
+    path,
+  ]);
   if (!verified) return { kind: 'unchecked', why: 'there is no gpg on this machine' };
   const status = new Map(
     [...verified.stdout.matchAll(/^\[GNUPG:\] ([A-Z_]+) ?(.*)$/gm)].map(
@@ -40,6 +48,12 @@ export async function verifySignature(
   const fingerprint = status.get('VALIDSIG')?.split(' ').at(-1);
   if (good !== undefined && fingerprint !== undefined && verified.code === 0)
     return { kind: 'good', key: fingerprint, by: good.replace(/^\S+ /, '') };
+  // It says one of the two of each signature: without a home of its own it does not come to any.
+  if (!status.has('NEWSIG') && !status.has('ERRSIG'))
+    return {
+      kind: 'unchecked',
+      why: `gpg did not look at it: ${lastLine(verified.stderr) || `it ended with ${verified.code}`}`,
+    };
   const absent = status.get('NO_PUBKEY');
   return absent === undefined
     ? { kind: 'refused', why: `gpg does not accept its signature (exit code ${verified.code})` }

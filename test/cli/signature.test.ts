@@ -1,12 +1,14 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { CommandEnvironment } from '../../cli/environment.ts';
+import { verifySignature } from '../../cli/upload/verify-signature.ts';
 import { makeKeyOfGnupg, type KeyOfGnupg } from '../support/signing-key.ts';
 import { makeSource } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call } from './call.ts';
-import { readWithKeyring } from './keyring.ts';
+import { readWith, readWithKeyring } from './keyring.ts';
 
 const run = promisify(execFile);
 
@@ -20,12 +22,15 @@ const source = () => makeSource({ directory: temporaryDirectory(), name: 'hello'
 
 /** Submits with the real gpg, and a keyring. */
 const submit = (changes: string, { gnupgHome = key.gnupgHome, absent = [] as string[] } = {}) =>
+  submitWith(readWithKeyring(gnupgHome, absent), changes);
+
+const submitWith = (readProgram: CommandEnvironment['readProgram'], changes: string) =>
   call(
     ['submit', changes, '--ppa=a/b', '--series=bookworm', '--archive=debian'].concat([
       '--dry-run',
       '--no-check',
     ]),
-    { readProgram: readWithKeyring(gnupgHome, absent) },
+    { readProgram },
   );
 
 describe('the signature of an upload', () => {
@@ -81,6 +86,38 @@ describe('the signature of an upload', () => {
     const { code, stderr } = await submit(changes, { absent: ['gpg'] });
     expect(code).toBe(0);
     expect(stderr).toContain('there is no gpg on this machine');
+  });
+
+  it('is left to the PPA where gpg can make no home, as in a container of another user', async () => {
+    const { changes, dsc } = await source();
+    // A folder cannot be made in a file, whoever runs this.
+    const homeless = readWith({ PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', HOME: dsc });
+    expect(await submitWith(homeless, changes)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        "hello 1.0 was not checked here: gpg did not look at it: gpg: Fatal: can't create directory",
+      ),
+    });
+  });
+
+  it('is left to the PPA where gpg ends and says nothing', async () => {
+    const { changes } = await source();
+    const ended = async () => ({ code: 130, stdout: '', stderr: '' });
+    expect(await submitWith(ended, changes)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('gpg did not look at it: it ended with 130'),
+    });
+  });
+
+  it('is checked of a path that looks like an option, too', async () => {
+    const directory = temporaryDirectory();
+    const { dsc } = await makeSource({ directory: join(directory, '-d'), name: 'hello', key });
+    const read = readWithKeyring(key.gnupgHome);
+    const readProgram: typeof read = (program, args) => read(program, args, { cwd: directory });
+    expect(await verifySignature({ readProgram }, `-d/${basename(dsc)}`)).toMatchObject({
+      kind: 'good',
+      key: key.fingerprint,
+    });
   });
 
   it('of the .dsc counts, too', async () => {

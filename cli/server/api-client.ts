@@ -80,6 +80,11 @@ type WriteOptions = Pick<WaitOptions, 'answerMs'> & {
 };
 
 const JSON_TYPES = 'application/json, application/problem+json';
+/**
+ * A file has nothing but its length to tell that it is whole: fetch takes the end of a connection that is not kept
+ * alive for the end of the answer. What is compressed comes without a length.
+ */
+const WITH_LENGTH = { 'accept-encoding': 'identity' };
 
 /** Makes a client of one server. */
 export function createApiClient(
@@ -156,16 +161,15 @@ export function createApiClient(
   async function askJson<T>(url: URL, asked: RequestOptions): Promise<JsonAnswer<T>> {
     const response = await ask(url, asked);
     const text = await readText(url, response, asked.signal);
-    if (text === '' && response.status === 202) throw unreadableError();
+    const isJson = isOfType(response, 'application/json');
+    if (text === '' && response.status === 202 && !isJson) throw unreadableError();
     try {
       const value = JSON.parse(text) as T;
       hasAnswered = true;
       const { headers } = response;
       return { value, text, etag: headers.get('etag'), link: headers.get('link') ?? '' };
     } catch (error) {
-      throw isOfType(response, 'application/json')
-        ? incompleteError(url, error)
-        : notAirlineError(url, response, error);
+      throw isJson ? incompleteError(url, error) : notAirlineError(url, response, error);
     }
   }
 
@@ -177,12 +181,13 @@ export function createApiClient(
     json: async (address, asked = {}) => askJson(addressOf(address), asked),
     text: async (address) => {
       const url = addressOf(address);
-      return readText(url, await ask(url, { headers: { accept: '*/*' } }), undefined);
+      const response = await ask(url, { headers: { accept: '*/*', ...WITH_LENGTH } });
+      return readText(url, response, undefined);
     },
     stream: async (address, { type, headers, ...wait } = {}) => {
       const url = addressOf(address);
       const accept = type === undefined ? '*/*' : `${type}, application/problem+json`;
-      const response = await ask(url, { ...wait, headers: { accept, ...headers } });
+      const response = await ask(url, { ...wait, headers: { accept, ...WITH_LENGTH, ...headers } });
       const isNothing = response.status === 204;
       if (type !== undefined && !isNothing && !isOfType(response, type)) {
         await response.body?.cancel();

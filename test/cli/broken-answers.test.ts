@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call, type World } from './call.ts';
 import { json, useScript, type Answer } from './script-server.ts';
 import { writeUpload } from './write-upload.ts';
@@ -80,6 +84,56 @@ describe('an answer that breaks off', () => {
       env: server.environment,
     });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreachable' } });
+  });
+});
+
+describe('an answer that breaks off where the connection ends with it', () => {
+  const server = useScript();
+  const FILE = randomBytes(20_000).toString('hex');
+  /** Half a file, as the API sends it: of no said length where it is compressed. */
+  const halfOfFile: Answer = (request, response) => {
+    const isPlain = request.headers['accept-encoding'] === 'identity';
+    const bytes = isPlain ? Buffer.from(FILE) : gzipSync(FILE);
+    response.writeHead(200, {
+      'content-type': 'text/plain',
+      connection: 'close',
+      ...(isPlain ? { 'content-length': bytes.length } : { 'content-encoding': 'gzip' }),
+    });
+    response.write(bytes.subarray(0, bytes.length / 2));
+    response.socket?.destroySoon();
+  };
+
+  it.each([
+    ['build logs', ['build', 'logs', '5']],
+    ['build logs --json', ['build', 'logs', '5', '--json']],
+  ])('ends %s with 6, not with half a log and 0', async (_, args) => {
+    server.play(build, halfOfFile);
+    const { code, stderr } = await call(args, { env: server.environment });
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('incomplete') });
+  });
+
+  it('ends build download with 6 and no file, also of one without a checksum', async () => {
+    const hello = { name: 'hello', version: '1', architecture: 'all', size: null, sha256: null };
+    const url = `${server.environment.AIRLINE_URL}/pool/hello_1_all.deb`;
+    server.play(json(200, { id: 5, built_packages: [{ ...hello, url }] }), halfOfFile);
+    const folder = temporaryDirectory();
+    const { code, stderr } = await call(['build', 'download', '5', '--to', folder], {
+      env: server.environment,
+    });
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('incomplete') });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is no answer to whoever may not read, where nothing of its JSON came', async () => {
+    server.play((_, response) => {
+      response.writeHead(202, { 'content-type': 'application/json', connection: 'close' });
+      response.flushHeaders();
+      response.socket?.destroySoon();
+    });
+    const { code, stderr } = await call(['ticket', 'set-step', '7', '300'], {
+      env: server.environment,
+    });
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('incomplete') });
   });
 });
 

@@ -143,7 +143,7 @@ async function target({
     givenServer(environment, globals) ?? known ?? (env['AIRLINE_URL'] || DEFAULT_URL),
   );
   const other =
-    known === undefined || isAddressOf(known, url) ? undefined : known.replace(/\/$/, '');
+    known === undefined || isAddressOf(known, url) ? undefined : known.replace(/\/+$/, '');
   return { profile, url, other };
 }
 

@@ -97,11 +97,12 @@ export function createApiClient(
   const base = settings.url;
   let hasAnswered = false;
 
+  const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}/`;
+
   /** Keeps a path in the server's own address, where that has a path of its own. */
   const addressOf = (address: string, query: Query = {}): URL => {
-    const url = /^https?:/.test(address)
-      ? new URL(address)
-      : new URL(base.pathname.replace(/\/$/, '') + address, base);
+    // With the dot it stays a path: `//api` would be a host (RFC 3986, 4.2).
+    const url = /^https?:/.test(address) ? new URL(address) : new URL(`.${address}`, root);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.append(name, String(value));
     return url;

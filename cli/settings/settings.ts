@@ -160,7 +160,7 @@ export async function readTokenOf(tokenFile: string): Promise<string> {
 
 /** The address of a server as people type it. */
 export function addressText(url: URL): string {
-  return url.href.replace(/\/$/, '');
+  return url.href.replace(/\/+$/, '');
 }
 
 /** Whether a text, as a configuration has it, is the address of a server. */

@@ -225,9 +225,22 @@ describe('whom a command talks to', () => {
     expect(profileOf(homeDirectory)).toEqual({ url: `${server.url}/`, token: 'other' });
   });
 
-  it('is the same with a slash at its end, so that a new token is kept', async () => {
+  it.each([
+    ['//', '/api/v1/ticket/'],
+    ['/airline//', '/airline/api/v1/ticket/'],
+    ['//airline', '//airline/api/v1/ticket/'],
+  ])('is no host of another name where its address ends in %s', async (end, path) => {
+    const { code } = await call([...list, '--url', server.url + end], {
+      sleep: async () => undefined,
+    });
+    expect(code).toBe(0);
+    expect(server.seen.map((one) => one.path.replace(/\?.*/, ''))).toEqual([path]);
+  });
+
+  it('is the same with slashes at its end, so that a new token is kept', async () => {
     const homeDirectory = temporaryDirectory();
     for (const [slash, token] of [
+      ['//', 'older'],
       ['', 'old'],
       ['/', 'new'],
     ])

@@ -1,7 +1,8 @@
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../command-error.ts';
-import { configDirectory, HOME_HINT, readConfigFile, readTokenFile } from './settings.ts';
+import { changeConfiguration } from './configuration-lock.ts';
+import { readConfigFile, readTokenFile } from './settings.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
 /** Keeps a profile's server, and its token where it has one; it becomes the current profile. */
@@ -9,16 +10,18 @@ export async function saveProfile(
   environment: CommandEnvironment,
   { profile, url, token }: { profile: string; url: string; token: string | undefined },
 ): Promise<void> {
-  const config = await readConfigFile(environment);
-  const { [profile]: _, ...others } = await readTokenFile(environment);
-  await writePrivate(environment, 'tokens.json', {
-    ...others,
-    ...(token === undefined ? {} : { [profile]: { url, token } }),
-  });
-  await writePrivate(environment, 'config.json', {
-    ...config,
-    current_profile: profile,
-    profiles: { ...config.profiles, [profile]: { url } },
+  await changeConfiguration(environment, async (directory) => {
+    const config = await readConfigFile(environment);
+    const { [profile]: _, ...others } = await readTokenFile(environment);
+    await writePrivate(directory, 'tokens.json', {
+      ...others,
+      ...(token === undefined ? {} : { [profile]: { url, token } }),
+    });
+    await writePrivate(directory, 'config.json', {
+      ...config,
+      current_profile: profile,
+      profiles: { ...config.profiles, [profile]: { url } },
+    });
   });
 }
 
@@ -27,9 +30,13 @@ export async function deleteToken(
   environment: CommandEnvironment,
   profile: string,
 ): Promise<boolean> {
-  const { [profile]: forgotten, ...others } = await readTokenFile(environment);
-  if (forgotten) await writePrivate(environment, 'tokens.json', others);
-  return forgotten !== undefined;
+  // Where there is none, there may be no folder either, or it is another user's.
+  if (!(profile in (await readTokenFile(environment)))) return false;
+  return changeConfiguration(environment, async (directory) => {
+    const { [profile]: forgotten, ...others } = await readTokenFile(environment);
+    if (forgotten) await writePrivate(directory, 'tokens.json', others);
+    return forgotten !== undefined;
+  });
 }
 
 /**
@@ -37,14 +44,10 @@ export async function deleteToken(
  *
  * @throws CommandError `usage` where it cannot be written
  */
-async function writePrivate(environment: CommandEnvironment, name: string, value: object) {
-  const directory = configDirectory(environment);
-  if (directory === undefined)
-    throw usageError('There is no folder to keep a profile in.', HOME_HINT);
+async function writePrivate(directory: string, name: string, value: object): Promise<void> {
   const path = join(directory, name);
   const written = `${path}.${process.pid}.new`;
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
     await writeFile(written, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
     await chmod(written, 0o600);
     await rename(written, path);

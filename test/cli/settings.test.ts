@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -400,7 +409,7 @@ describe('tokens', () => {
     const login = await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept\n' });
     expect(login).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('.config/airline/tokens.json cannot be written: '),
+      stderr: expect.stringContaining('.config/airline cannot be written: '),
     });
   });
 
@@ -409,5 +418,65 @@ describe('tokens', () => {
       code: 2,
       stderr: expect.stringContaining('config.json is not one JSON object'),
     });
+  });
+});
+
+describe('logins at the same time', () => {
+  const server = useServer();
+  const configuration = (homeDirectory: string) => join(homeDirectory, '.config/airline');
+  const tokensIn = (homeDirectory: string) =>
+    JSON.parse(readFileSync(join(configuration(homeDirectory), 'tokens.json'), 'utf8')) as object;
+
+  it('keep all their profiles and tokens', async () => {
+    const homeDirectory = temporaryDirectory();
+    const names = Array.from({ length: 8 }, (_, at) => `p${at}`);
+    const logins = await Promise.all(
+      names.map((name) =>
+        call(['login', '--url', server.url, '--profile', name], { homeDirectory, stdin: name }),
+      ),
+    );
+    expect(logins.map(({ code }) => code)).toEqual(names.map(() => 0));
+    const listed = await call(['profile', 'list', '--json'], { homeDirectory });
+    const { profiles } = JSON.parse(listed.stdout) as { profiles: { name: string }[] };
+    expect(profiles.map(({ name }) => name).toSorted()).toEqual(names);
+    expect(tokensIn(homeDirectory)).toEqual(
+      Object.fromEntries(names.map((name) => [name, { url: `${server.url}/`, token: name }])),
+    );
+    expect(readdirSync(configuration(homeDirectory)).toSorted()).toEqual([
+      'config.json',
+      'tokens.json',
+    ]);
+  });
+
+  it('lose nothing by a logout, which waits for them', async () => {
+    const homeDirectory = homeWith(
+      '{"current_profile": "a", "profiles": {"a": {"url": "http://h"}}}',
+    );
+    const [lock, tokens] = ['lock', 'tokens.json'].map((name) =>
+      join(configuration(homeDirectory), name),
+    ) as [string, string];
+    const [old, renewed] = ['old', 'new'].map((token) => ({ url: 'http://h', token }));
+    writeFileSync(lock, '');
+    writeFileSync(tokens, JSON.stringify({ a: old, b: old }), { mode: 0o600 });
+    const { code } = await call(['logout'], {
+      homeDirectory,
+      sleep: async () => {
+        writeFileSync(tokens, JSON.stringify({ a: old, b: renewed }));
+        rmSync(lock);
+      },
+    });
+    expect(code).toBe(0);
+    expect(tokensIn(homeDirectory)).toEqual({ b: renewed });
+  });
+
+  it('do not wait for one that has died', async () => {
+    const homeDirectory = homeWith('{}');
+    const lock = join(configuration(homeDirectory), 'lock');
+    writeFileSync(lock, '');
+    const before = new Date(Date.now() - 60_000);
+    utimesSync(lock, before, before);
+    const login = await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept' });
+    expect(login.code).toBe(0);
+    expect(profileOf(homeDirectory)).toMatchObject({ token: 'kept' });
   });
 });

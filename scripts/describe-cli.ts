@@ -68,7 +68,8 @@ Results go to standard output, everything else to standard error.
 - \`--json\` (or \`-o json\`): each line is one JSON document with the names of the API; a stream has one object on each
   line. An error is \`{"error": {"code", "message", "hint", "details", "exit"}}\` on standard error. New fields may come;
   none is ever renamed or dropped.
-- \`--quiet\`: only what a script needs, such as an id on each line, and no notices.
+- \`--quiet\`: only what a script needs, such as an id on each line, and no notices. With \`--json\`: its documents, and
+  no notices.
 
 Only \`--debug\` shows where in the code an error came from.`;
 

@@ -24,7 +24,7 @@ export type Output = {
   entry: (json: unknown, human: () => string | undefined) => void;
   /** A line for people beside the result; nothing where the form is another. */
   remark: (text: string) => void;
-  /** A line on standard error for people who watch; nothing in the quiet form. */
+  /** A line on standard error for people who watch; nothing with `--quiet`. */
   notice: (text: string) => void;
   /** What is shown at the end of a terminal while nothing comes; undefined ends it. */
   meanwhile: (text: (() => string) | undefined) => void;
@@ -90,7 +90,7 @@ export function createOutput(
     },
     notice(text) {
       live.erase();
-      if (form !== 'quiet') stderr.write(`${printable(text)}\n`);
+      if (!options.quiet) stderr.write(`${printable(text)}\n`);
     },
     meanwhile: live.set,
     table: (rows, columns, empty) => render(rows, columns, { empty, isWide: options.wide }),

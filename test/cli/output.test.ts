@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { buildCommand, type BuiltCommand } from './built-command.ts';
+import { call, jsonLines } from './call.ts';
 import { json, useScript, type Answer } from './script-server.ts';
 
 const run = promisify(execFile);
@@ -135,4 +136,31 @@ describe('many logs', () => {
       expect(readFileSync(path, 'utf8')).toBe(LOG.repeat(names.length));
     },
   );
+});
+
+describe('--quiet with --json', () => {
+  const server = useScript();
+  const busy = json(503, {}, { 'retry-after': '0' });
+  const list = (...flags: string[]) =>
+    call(['ticket', 'list', '--json', ...flags], { env: server.environment });
+
+  it('prints the result alone, which --json does with its notices', async () => {
+    const page = { meta: { total_count: 0, offset: 0 }, objects: [] };
+    server.play(busy, json(200, page));
+    expect(await list()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('trying again'),
+    });
+    server.play(busy, json(200, page));
+    const { code, stdout, stderr } = await list('--quiet');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(jsonLines(stdout)).toEqual([page]);
+  });
+
+  it('prints the error alone', async () => {
+    server.play(busy, json(403, { status: 403, code: 'forbidden', detail: 'No.', hint: '' }));
+    const { code, stdout, stderr } = await list('--quiet');
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(jsonLines(stderr)).toEqual([{ error: expect.objectContaining({ code: 'forbidden' }) }]);
+  });
 });

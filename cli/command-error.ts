@@ -53,9 +53,9 @@ export function usageError(message: string, hint?: string) {
   return new CommandError(message, { code: 'usage', exit: EXIT.usage, hint });
 }
 
-/** Ctrl-C. `hint` says what goes on without the command and how to come back to it. */
+/** Ctrl-C, or another signal. `hint` says what goes on without the command and how to come back to it. */
 export class Interrupted extends CommandError {
-  constructor(hint?: string) {
-    super('Interrupted.', { code: 'interrupted', exit: EXIT.interrupted, hint });
+  constructor(hint?: string, exit: ExitCode = EXIT.interrupted) {
+    super('Interrupted.', { code: 'interrupted', exit, hint });
   }
 }

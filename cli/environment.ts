@@ -20,7 +20,7 @@ export type CommandEnvironment = {
   readonly now: () => Date;
   /** Resolves after so many milliseconds; rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Aborts at Ctrl-C. */
+  /** Aborts at Ctrl-C; at another signal with an Interrupted as its reason, which says what to end with. */
   readonly interruption: AbortSignal;
   /** Runs a program on this terminal. @returns its exit code, 130 where a signal ended it */
   readonly runProgram: (
@@ -32,7 +32,7 @@ export type CommandEnvironment = {
    * Runs a program and reads what it prints.
    *
    * @returns undefined where there is no such program
-   * @throws Interrupted after Ctrl-C, which the program gets, too
+   * @throws Interrupted after an interruption, which ends the program, too
    */
   readonly readProgram: (
     command: string,

@@ -14,12 +14,22 @@ import { patientFetch } from './server/patient-fetch.ts';
 declare const AIRLINE_VERSION: string;
 
 const interruption = new AbortController();
-process.once('SIGINT', () => {
-  interruption.abort();
-  // What has not ended by then would hold the user's terminal; a second Ctrl-C ends it at once.
-  setTimeout(() => process.exit(130), 3_000).unref();
-  process.once('SIGINT', () => process.exit(130));
-});
+const INTERRUPTING = {
+  SIGHUP: EXIT.hungUp,
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
+} as const;
+for (const [signal, exit] of Object.entries(INTERRUPTING))
+  process.on(signal, () => {
+    if (interruption.signal.aborted) {
+      // A second Ctrl-C ends it at once; a second SIGTERM may be the first one again, as timeout(1) sends it.
+      if (signal === 'SIGINT') process.exit(exit);
+      return;
+    }
+    interruption.abort(new Interrupted(undefined, exit));
+    // What has not ended by then would hold the user's terminal.
+    setTimeout(() => process.exit(exit), 3_000).unref();
+  });
 const args = process.argv.slice(2);
 // oxlint-disable-next-line node/no-process-env
 const env = process.env;
@@ -29,7 +39,8 @@ const stdout = openFileOutput(process.stdout.fd) ?? process.stdout;
 const isReaderGone = ({ code }: NodeJS.ErrnoException) => code === 'EPIPE';
 stdout.on('error', (error) => {
   if (isReaderGone(error)) process.exit(EXIT.unread);
-  process.exit(reportError({ stderr, env }, outputError(error), optionsIn(args)));
+  const said = { stderr, env, interruption: interruption.signal };
+  process.exit(reportError(said, outputError(error), optionsIn(args)));
 });
 // There is nowhere left to say it.
 stderr.on('error', (error) => process.exit(isReaderGone(error) ? EXIT.unread : EXIT.failed));
@@ -78,16 +89,22 @@ process.exitCode = await runCommandLine({
     new Promise((resolve, reject) => {
       if (interruption.signal.aborted) throw new Interrupted();
       // What gpg asks for a passphrase with needs the terminal.
-      const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'pipe'], cwd, env });
+      const child = spawn(command, args, {
+        stdio: ['inherit', 'pipe', 'pipe'],
+        cwd,
+        env,
+        signal: interruption.signal,
+      });
       const said = { stdout: '', stderr: '' };
       for (const name of ['stdout', 'stderr'] as const)
         child[name].setEncoding('utf8').on('data', (part: string) => (said[name] += part));
       child.once('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') resolve(undefined);
-        else reject(error);
+        // What it writes to is removed once it has ended.
+        else if (!interruption.signal.aborted) reject(error);
       });
       child.once('close', (code) => {
-        // Ctrl-C ends the program, too: that says nothing of its files.
+        // An interruption ends the program, too: that says nothing of its files.
         if (interruption.signal.aborted) reject(new Interrupted());
         else resolve({ code: code ?? EXIT.interrupted, ...said });
       });

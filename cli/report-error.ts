@@ -1,4 +1,4 @@
-import { CommandError } from './command-error.ts';
+import { CommandError, Interrupted } from './command-error.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { createColour, isColoured } from './output/colours.ts';
 import { printable, printableJson, printableLine } from '../domain/text/printable.ts';
@@ -6,12 +6,13 @@ import type { CommandEnvironment } from './environment.ts';
 
 /** Says on standard error what, why and what to do. @returns what to end with */
 export function reportError(
-  { stderr, env }: Pick<CommandEnvironment, 'stderr' | 'env'>,
+  { stderr, env, interruption }: Pick<CommandEnvironment, 'stderr' | 'env' | 'interruption'>,
   error: unknown,
   options: { json: boolean; debug: boolean; color: boolean },
 ): ExitCode {
   const known = error instanceof CommandError ? error : unforeseen(error);
-  const { code, exit, hint, details, message } = known;
+  const { code, hint, details, message } = known;
+  const exit = known.exit === EXIT.interrupted ? exitOf(interruption) : known.exit;
   const write = (text: string) => stderr.write(`${text}\n`);
   if (options.json)
     write(
@@ -30,6 +31,11 @@ export function reportError(
   }
   if (options.debug) write(printable(stackOf(error)));
   return exit;
+}
+
+/** Another signal than Ctrl-C ends the command with a code of its own. */
+function exitOf({ reason }: AbortSignal): ExitCode {
+  return reason instanceof Interrupted ? reason.exit : EXIT.interrupted;
 }
 
 /** What standard output was to have is not all there. */

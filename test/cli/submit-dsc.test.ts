@@ -237,6 +237,38 @@ describe('Ctrl-C while a .dsc is made ready', () => {
     },
   );
 
+  // As what runs a job cancels it; Ctrl-C of one terminal gets to the programs by itself.
+  it.each([
+    ['SIGHUP', 129, 'kill -HUP $PPID'],
+    ['SIGINT', 130, 'kill -INT $PPID'],
+    ['SIGTERM', 143, 'kill -TERM $PPID'],
+    [
+      'SIGTERM twice',
+      143,
+      '{ while kill -0 $$; do sleep 0.01; done; kill -TERM $PPID; } & kill -TERM $PPID',
+    ],
+  ])('and %s of the command alone ends with %i and leaves nothing', async (_, exit, kill) => {
+    const { dsc, directory } = await bareSource();
+    const before = readdirSync(directory);
+    const [programs, temporary] = [temporaryDirectory(), temporaryDirectory()];
+    writeFileSync(join(programs, 'dpkg-source'), `#!/bin/sh\n${kill}\nexec sleep 60\n`, {
+      mode: 0o755,
+    });
+    const { code, stderr } = await command.inPipe(
+      ['submit', dsc, '--ppa=a/b', '--series=bookworm', '--archive=debian'].concat([
+        '--allow-unsigned',
+        '--json',
+      ]),
+      { PATH: `${programs}:${process.env['PATH'] ?? ''}`, TMPDIR: temporary },
+    );
+    expect({ code, stderr: JSON.parse(stderr || '{}') as object }).toMatchObject({
+      code: exit,
+      stderr: { error: { code: 'interrupted', exit } },
+    });
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(directory)).toEqual(before);
+  });
+
   it('leaves nothing of the one before', async () => {
     const before = leftOver();
     const read = readWithKeyring(key.gnupgHome);

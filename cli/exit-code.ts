@@ -17,8 +17,7 @@ export const EXIT = {
   needsApproval: 8,
   /** A landing waits for something else. */
   waiting: 9,
-  /** What a shell says of a program that SIGHUP, SIGINT or SIGTERM ended. */
-  hungUp: 129,
+  /** What a shell says of a program that SIGINT or SIGTERM ended. */
   interrupted: 130,
   terminated: 143,
   /** Nobody reads the output any more: what a shell says of a program that SIGPIPE ended. */
@@ -42,7 +41,6 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.timedOut, 'the time given with --timeout has passed'],
   [EXIT.needsApproval, 'a landing waits for an approval'],
   [EXIT.waiting, 'a landing waits for something else'],
-  [EXIT.hungUp, 'interrupted by SIGHUP: its terminal was closed'],
   [EXIT.interrupted, 'interrupted (Ctrl-C)'],
   [EXIT.unread, 'what read the output ended first, as head does'],
   [EXIT.terminated, 'interrupted by SIGTERM: its job was cancelled'],

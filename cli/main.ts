@@ -14,11 +14,8 @@ import { patientFetch } from './server/patient-fetch.ts';
 declare const AIRLINE_VERSION: string;
 
 const interruption = new AbortController();
-const INTERRUPTING = {
-  SIGHUP: EXIT.hungUp,
-  SIGINT: EXIT.interrupted,
-  SIGTERM: EXIT.terminated,
-} as const;
+// Not SIGHUP: nohup has it ignored, and whoever listens to it hears it again.
+const INTERRUPTING = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 for (const [signal, exit] of Object.entries(INTERRUPTING))
   process.on(signal, () => {
     if (interruption.signal.aborted) {

@@ -239,7 +239,6 @@ describe('Ctrl-C while a .dsc is made ready', () => {
 
   // As what runs a job cancels it; Ctrl-C of one terminal gets to the programs by itself.
   it.each([
-    ['SIGHUP', 129, 'kill -HUP $PPID'],
     ['SIGINT', 130, 'kill -INT $PPID'],
     ['SIGTERM', 143, 'kill -TERM $PPID'],
     [

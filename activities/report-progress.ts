@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SentPackages } from '../domain/builds/build-workflow.ts';
 import type { ProgressReport } from '../domain/builds/progress.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { sentPackages } from './sent-packages.ts';
 
 type ReportDependencies = Pick<ActivityDependencies, 'database' | 'onRecorded'>;
 
@@ -8,10 +10,13 @@ type ReportDependencies = Pick<ActivityDependencies, 'database' | 'onRecorded'>;
  * Records a report as the build's next progress event. A report that was recorded before is not recorded again,
  * and nothing follows a final one. The message itself is the publisher's work: a broker that is down delays no build.
  *
- * @returns `isEnded`: the attempt had ended before the report, as when its start took too long
+ * @returns `isEnded`: the attempt had ended before the report, as when its start took too long. `sent`: it is not
+ * recorded, because the attempt has sent this, and the report is for where it has sent nothing
  */
 export function reportProgress({ database, onRecorded }: ReportDependencies) {
-  return async (report: ProgressReport): Promise<{ isEnded: boolean }> => {
+  return async (report: ProgressReport): Promise<{ isEnded: boolean; sent?: SentPackages }> => {
+    const sent = report.ifNothingSent && (await sentPackages(database, report));
+    if (sent) return { isEnded: false, sent };
     const recorded = await database.ProgressEvent.record(report);
     onRecorded?.();
     return { isEnded: recorded === null };

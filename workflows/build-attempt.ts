@@ -28,6 +28,7 @@ import type {
   DescribedPackage,
   PackageVersion,
 } from '../domain/packages/source-file.ts';
+import type { BuildActivities } from '../activities/index.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
 
@@ -197,7 +198,10 @@ export class BuildAttempt {
     return this.watched.notBuilt?.some((one) => one.place === place) ?? false;
   }
 
-  report(event: PlainReport): Promise<{ isEnded: boolean }> {
+  /** Reports what it is told. Its result is undefined in older histories. */
+  report(
+    event: PlainReport,
+  ): Promise<Awaited<ReturnType<BuildActivities['reportProgress']>> | undefined> {
     return this.activities.reportProgress(this.withAttempt(event));
   }
 

@@ -14,6 +14,7 @@ import {
   type BuildSourceInput,
   type BuildSourceResult,
   type BuildStatus,
+  type SentPackages,
 } from '../domain/builds/build-workflow.ts';
 import type { Failure } from '../domain/builds/failure.ts';
 import { NEWS_SIGNAL } from '../domain/builds/ppa-watch.ts';
@@ -21,7 +22,7 @@ import type { CheckedPackage } from '../domain/packages/source-file.ts';
 import { mayHaveArrived } from '../domain/builds/upload-progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, CallerGone } from './build-ended.ts';
-import { endedBeforeStart, withSentPackages } from './failure-texts.ts';
+import { endedBeforeStart, NOT_SHOWN_YET, withSentPackages } from './failure-texts.ts';
 import { callerOf, newsOf } from './signal-arguments.ts';
 import { collectLogs, finish } from './finish.ts';
 import { ofAllLevels } from './levels.ts';
@@ -48,7 +49,8 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  * build without `ppaWatch` polls by itself. STOP is the way out over the PPA: cancel there what can be cancelled, poll
  * until nothing is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel` signal, the
  * caller's cancel URL (read while sources are checked and uploaded, or the PPA is asked to retry, and with each poll)
- * or Temporal's own; all three end in STOP, and count until the final message is on its way to be recorded.
+ * or Temporal's own; all three end in STOP, and count until the final message is on its way to be recorded. One that
+ * finds nothing uploaded ends in STOP all the same where an earlier run, as before a reset, had sent something.
  *
  * - `queued`: the attempt is reported as STARTED. Exits: `accepting` where all packages are in the PPA already and it
  *   retries their builds; `merging` where its source is yet to be made of a merge proposal; else `checking`. Cancelled,
@@ -84,11 +86,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
   setHandler(newsSignal, (news) => attempt.addNews(newsOf(news)));
 
   const outcome = await run(attempt);
-  const result = await CancellationScope.nonCancellable(async () => {
-    const logs = await collectLogs(attempt);
-    if (root.consideredCancelled) attempt.noteCancellation(TEMPORAL_ITSELF);
-    return finish(attempt, outcome, logs);
-  });
+  const result = await CancellationScope.nonCancellable(() => end(attempt, outcome, root));
   if (root.consideredCancelled) throw new CancelledFailure('cancelled through Temporal');
   return result;
 }
@@ -105,10 +103,8 @@ async function run(attempt: BuildAttempt): Promise<Outcome> {
           : needsMerge(attempt)
             ? 'merging'
             : 'checking';
-        const { isEnded } = resultOfStart(
-          await attempt.report({ key: 'started', message: 'STARTED', phase }),
-        );
-        if (isEnded) throw new BuildEnded(endedBeforeStart());
+        const started = await attempt.report({ key: 'started', message: 'STARTED', phase });
+        if (started?.isEnded) throw new BuildEnded(endedBeforeStart());
         attempt.enter(phase);
         if (!(await retryInPpa(attempt))) await upload(attempt);
       }
@@ -126,6 +122,33 @@ async function run(attempt: BuildAttempt): Promise<Outcome> {
     if (error instanceof BuildEnded) return endEarly(attempt, error);
     throw error;
   }
+}
+
+/** Collects the logs and reports the end, once what an earlier run has sent is stopped, too. */
+async function end(
+  attempt: BuildAttempt,
+  outcome: Outcome,
+  root: CancellationScope,
+): Promise<BuildSourceResult> {
+  const logs = await collectLogs(attempt);
+  if (root.consideredCancelled) attempt.noteCancellation(TEMPORAL_ITSELF);
+  const result = await finish(attempt, outcome, logs);
+  if (result.state !== 'sent before') return result;
+  return end(attempt, await stopSentBefore(attempt, result.sent), root);
+}
+
+/** Stops what an earlier run of this workflow has sent, of which this one, that begins before that, did not know. */
+async function stopSentBefore(attempt: BuildAttempt, sent: SentPackages): Promise<Outcome> {
+  if (sent.packages.length === 0) return { state: 'cancelled', left: NOT_SHOWN_YET };
+  const { watched } = attempt;
+  const { packages, ...known } = sent;
+  Object.assign(watched, known, {
+    packages: packages.map((each) => ({ ...each, files: [] })),
+    sent: packages.length,
+    uploadedAtMs: Date.now(),
+  });
+  delete watched.stopping;
+  return stopShielded(attempt);
 }
 
 /** A build that ended before there was a verdict is stopped in the PPA where it may still be building there. */
@@ -176,9 +199,4 @@ function packagesToName(attempt: BuildAttempt): CheckedPackage[] {
   const shown = sent.filter(({ source }) => withBuilds.has(source));
   const isUnknown = attempt.isUploading() || (shown.length === 0 && sent.length > 1);
   return isUnknown ? sent : shown;
-}
-
-/** In older histories, the report of the start has no result. */
-function resultOfStart(started: { isEnded: boolean } | undefined): { isEnded: boolean } {
-  return started ?? { isEnded: false };
 }

@@ -23,6 +23,11 @@ import type { Outcome } from './outcome.ts';
 
 // The failures that the workflow itself finds, as callers read them.
 
+/** What a cancellation left in the PPA that came before any upload. */
+export const NOTHING_UPLOADED = 'nothing had been uploaded';
+/** What it left where the PPA has not shown the upload. */
+export const NOT_SHOWN_YET = 'the PPA had not shown the upload yet and may still build it';
+
 const MAX_NOT_BUILT = 10;
 
 const UPLOAD_IN_DOUBT_HINT =
@@ -126,8 +131,8 @@ export function leftInPpa(
   { isAsked, why }: { isAsked: boolean; why: string },
   kept: readonly KeptBuild[],
 ): string {
-  if (sent === 0) return 'nothing had been uploaded';
-  if (!accepted) return 'the PPA had not shown the upload yet and may still build it';
+  if (sent === 0) return NOTHING_UPLOADED;
+  if (!accepted) return NOT_SHOWN_YET;
   const keptFor = new Map(kept.map((one) => [one.selfLink, one.keptFor]));
   const active = records.filter((record) => !isAtRest(record));
   const left = active.filter(({ selfLink }) => keptFor.has(selfLink));

@@ -1,14 +1,14 @@
 import { ActivityFailure, log } from '@temporalio/workflow';
 import { finalPhase } from '../domain/builds/build-phase.ts';
 import { isAtRest } from '../domain/builds/build-state.ts';
-import type { BuildSourceResult } from '../domain/builds/build-workflow.ts';
+import type { BuildSourceResult, SentPackages } from '../domain/builds/build-workflow.ts';
 import type { ListedPackages } from '../domain/builds/built-package.ts';
 import type { Failure, RootCause } from '../domain/builds/failure.ts';
 import { architectureBuilds, FINAL_REPORT_KEY } from '../domain/builds/progress.ts';
 import { listed } from '../domain/text/listed.ts';
 import { failureOfActivity, isOfEndedAttempt } from './activity-failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
-import { cancelled, withNotBuilt } from './failure-texts.ts';
+import { cancelled, NOTHING_UPLOADED, withNotBuilt } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
 
 const MAX_MISSING_LOGS = 10;
@@ -53,21 +53,29 @@ function alarm(problem: string, buildId: number): void {
   });
 }
 
-/** Reports the one final message, and enters the phase that it tells of. */
+/**
+ * Reports the one final message, and enters the phase that it tells of.
+ *
+ * @param outcome of a cancellation that found nothing uploaded, the rows are asked whether they know of an upload
+ * @returns the result; or what an earlier run of the workflow has sent, and nothing is reported
+ */
 export async function finish(
   attempt: BuildAttempt,
   outcome: Outcome,
   { logs, rootCauses, built }: FoundLogs,
-): Promise<BuildSourceResult> {
+): Promise<BuildSourceResult | { state: 'sent before'; sent: SentPackages }> {
   const failure = finalFailure(attempt, outcome, rootCauses);
-  await attempt.report({
+  const foundNothing = outcome.state === 'cancelled' && outcome.left === NOTHING_UPLOADED;
+  const reported = await attempt.report({
     key: FINAL_REPORT_KEY,
     message: failure ? 'FAILURE' : 'COMPLETE',
     builds: architectureBuilds(attempt.watched.records),
     logs,
     ...(failure && { failure }),
     ...(built && { built }),
+    ...(foundNothing && { ifNothingSent: true }),
   });
+  if (reported?.sent) return { state: 'sent before', sent: reported.sent };
   attempt.enter(finalPhase(failure), failure);
   return failure ? { state: 'failed', failure, logs } : { state: 'completed', logs };
 }

@@ -115,6 +115,14 @@ export type WatchState = {
   stopping?: { untilMs: number; rounds: number; failure?: Failure };
 };
 
+/**
+ * What an attempt has sent to the PPA, as its rows tell. `packages` is empty where they do not tell which, and so is
+ * `records` where they do not tell its builds.
+ */
+export type SentPackages = Pick<WatchState, 'unverified' | 'accepted' | 'records'> & {
+  packages: PackageVersion[];
+};
+
 /** Who asked to cancel, and when the workflow learned of it. */
 export type Cancellation = { requestedBy: string; requestedAtMs: number };
 

@@ -137,6 +137,8 @@ export type ProgressReport = {
   failure?: Failure;
   /** What was built; on the message of a completed build only, where the PPA could be asked. */
   built?: ListedPackages;
+  /** The workflow knows of nothing that the attempt has sent: where its rows do, it is not recorded. */
+  ifNothingSent?: true;
 };
 
 /** The number of the poll that the key of a report is of; undefined where it is of something else. */

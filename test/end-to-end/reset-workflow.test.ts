@@ -1,6 +1,7 @@
 import { startAirline, type Airline } from '../support/airline.ts';
 import { createLandings, landingScript } from '../support/landings.ts';
-import { resetToEachTask } from '../support/reset-to-each-task.ts';
+import { resetToEachTask, resetToFirstTask } from '../support/reset-to-each-task.ts';
+import { until } from '../support/until.ts';
 
 jest.setTimeout(600_000);
 
@@ -78,6 +79,29 @@ test('the logs of an attempt stay where its workflow is reset after a retry', as
 
   expect(await resetToEachTask(airline, workflowId)).toBeGreaterThan(3);
   expect(await (await fetch(first.url)).text()).toBe(first.text);
+});
+
+test('a build whose cancellation hangs is stopped in the PPA where its workflow is reset', async () => {
+  const held = [{ state: 'Currently building', durationMs: 600_000 }];
+  const sources = { held: { builds: { '*': held } } };
+  airline.play({ sources });
+  const build = await airline.requestBuild(await airline.submit({ name: 'held' }));
+  type Shown = { phase: string; trouble: object | null; builds: { buildstate: string }[] };
+  const shown = () => airline.rest.get<Shown>(build.resource_uri);
+  await until('the PPA builds it', async () => (await shown()).phase === 'building');
+  airline.play({ sources, web: [{ match: '+build', status: 503 }] });
+  await airline.rest.post(`${build.resource_uri}cancel/`, {});
+  await until('the PPA does not answer', async () => (await shown()).trouble !== null);
+  const { workflow_id: workflowId } = await airline.build(build.id);
+
+  await resetToFirstTask(airline, workflowId);
+  airline.play({ sources });
+
+  expect((await airline.messages(build)).at(-1)).toMatchObject({
+    phase: 'cancelled',
+    failure: { message: expect.stringContaining('the PPA builds nothing of it any more') },
+    builds: [{ buildstate: 'Cancelled build' }],
+  });
 });
 
 test('a landing that failed publishes nothing where its workflow is reset later', async () => {

@@ -72,6 +72,7 @@ export const PATHS: readonly HistoryPath[] = [
   },
   { name: 'cancelled-collecting', ends: 'cancelled', cancelledIn: 'collecting' },
   { name: 'cancelled-retrying', ends: 'cancelled', shows: 'retry-stops-from-the-start' },
+  { name: 'cancelled-after-reset', ends: 'cancelled', shows: '"sent":{"packages"' },
   { name: 'cancelled-by-url', ends: 'cancelled', shows: 'the cancel URL' },
   { name: 'cancelled-by-url-at-once', ends: 'cancelled', shows: 'caller_gone' },
   {

@@ -23,6 +23,7 @@ import { connectToTemporal } from '../../main/config/temporal-connection.ts';
 import { startAirline, type Airline, type Script, type TestScript } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
 import { requestProposalBuild } from '../support/request-proposal.ts';
+import { resetToFirstTask } from '../support/reset-to-each-task.ts';
 import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 import { BUILT, createLandings, landingScript, type Landing } from '../support/landings.ts';
 import { until } from '../support/until.ts';
@@ -174,6 +175,20 @@ const ORDINARY: Group = {
       await untilIn('building', airline, build);
       await airline.temporal.workflow.getHandle(build.workflow_id).terminate('by an operator');
       return ended(airline, build);
+    },
+  },
+  afterwards: {
+    'cancelled-after-reset': async (airline) => {
+      const sources = { held: { builds: ENDLESS } };
+      airline.play({ sources });
+      const build = await request(airline, { name: 'held' });
+      await untilIn('building', airline, build);
+      airline.play({ sources, web: [{ match: '+build', status: 503 }] });
+      await cancel(airline, build);
+      await until('the PPA does not answer', () => isInTrouble(airline, build), LIMIT_MS);
+      await resetToFirstTask(airline, build.workflow_id);
+      airline.play({ sources });
+      return historyOfWorkflow(airline, build.workflow_id);
     },
   },
 };
@@ -363,12 +378,8 @@ const AWAY: Group = {
   scenarios: {
     'completed-after-watched-outage': async (airline) => {
       const build = await request(airline, { name: 'late-shown' });
-      const isAway = async () => {
-        const { trouble } = await airline.rest.get<{ trouble: unknown }>(build.resource_uri);
-        return trouble !== null;
-      };
-      await until('the PPA is away', isAway, LIMIT_MS);
-      await until('the PPA answers', async () => !(await isAway()), LIMIT_MS);
+      await until('the PPA is away', () => isInTrouble(airline, build), LIMIT_MS);
+      await until('the PPA answers', async () => !(await isInTrouble(airline, build)), LIMIT_MS);
       // As where its watch was lost in the outage.
       const ask: PpaNews = { ask: true };
       await airline.temporal.workflow.getHandle(build.workflow_id).signal(NEWS_SIGNAL, ask);
@@ -1363,6 +1374,10 @@ async function untilIn(state: BuildState, airline: Airline, build: Build): Promi
       ),
     LIMIT_MS,
   );
+}
+
+async function isInTrouble({ rest }: Airline, { resource_uri: uri }: Build): Promise<boolean> {
+  return (await rest.get<{ trouble: unknown }>(uri)).trouble !== null;
 }
 
 /** Waits until a worker uploads a package of a build; they are counted from 1. */

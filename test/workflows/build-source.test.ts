@@ -19,6 +19,7 @@ import {
 import { NEWS_SIGNAL } from '../../domain/builds/ppa-watch.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS } from '../support/build-limits.ts';
+import { buildRecord } from '../support/build-record.ts';
 import { until } from '../support/until.ts';
 import { activitiesOfScenes, scriptedActivities, type PpaScript } from './scripted-activities.ts';
 import { inputOfLastRun } from './last-run.ts';
@@ -1142,6 +1143,61 @@ describe('cancelling a build', () => {
         expect(scene.polls()).toBe(0);
         expect(steps(scene)).toEqual(['STARTED checking', 'STARTED uploading', 'FAILURE']);
       }),
+  );
+
+  test.concurrent(
+    'in mid-upload, of a run that is reset: what an earlier run has sent is stopped',
+    () =>
+      play(
+        {
+          hangingUpload: true,
+          sentBefore: {
+            packages: [{ source: 'hello', version: '1.0-1' }],
+            accepted: true,
+            records: [buildRecord('Currently building', 'amd64')],
+          },
+          afterCancel: ['Cancelled build'],
+        },
+        async (scene) => {
+          const build = await scene.start();
+          await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
+          await build.signal('cancel', 'ana');
+          expect(await build.result()).toMatchObject({
+            failure: {
+              class: 'cancelled',
+              message: 'cancelled by ana; the PPA builds nothing of it any more',
+            },
+            logs: ['http://store/arch0.log'],
+          });
+          expect(scene.calls).toEqual([
+            'checkSources',
+            'uploadSource',
+            'cancelBuilds',
+            'collectLogs',
+          ]);
+          expect(finals(scene)).toEqual(['FAILURE']);
+        },
+      ),
+  );
+
+  test.concurrent(
+    'in mid-upload, of a run that is reset: it says so where nobody knows what was sent',
+    () =>
+      play(
+        { hangingUpload: true, sentBefore: { packages: [], accepted: false, records: [] } },
+        async (scene) => {
+          const build = await scene.start();
+          await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
+          await build.signal('cancel', 'ana');
+          expect(await build.result()).toMatchObject({
+            failure: {
+              message:
+                'cancelled by ana; the PPA had not shown the upload yet and may still build it',
+            },
+          });
+          expect(finals(scene)).toEqual(['FAILURE']);
+        },
+      ),
   );
 
   test.concurrent('by the cancel URL', () =>

@@ -7,6 +7,7 @@ import {
   CALLER_GONE,
   CANCEL_SIGNAL,
   CANCEL_URL_CALLER,
+  type SentPackages,
 } from '../../domain/builds/build-workflow.ts';
 import {
   NEWS_SIGNAL,
@@ -92,6 +93,8 @@ export type PpaScript = {
   /** The log collection stays under way until this is called. */
   hangingLogs?: Promise<void>;
   rootCauses?: RootCause[];
+  /** The rows know of this, which an earlier run of the workflow has sent. */
+  sentBefore?: SentPackages;
   /** The build's row had ended before the workflow began. */
   endedBefore?: boolean;
   /** How many builds the PPA retries. */
@@ -338,6 +341,8 @@ export function scriptedActivities(script: PpaScript) {
       return { logs, missing: [], rootCauses: script.rootCauses ?? [] };
     },
     async reportProgress(report) {
+      const { sentBefore: sent } = script;
+      if (report.ifNothingSent && sent) return { isEnded: false, sent };
       if (!reports.some(({ key }) => key === report.key)) reports.push(report);
       return { isEnded: script.endedBefore ?? false };
     },

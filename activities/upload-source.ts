@@ -8,6 +8,7 @@ import {
 import type { Ppa } from '../domain/packages/ppa.ts';
 import { mayHaveArrived, type UploadProgress } from '../domain/builds/upload-progress.ts';
 import type { BuildModel } from '../models/builds/build.ts';
+import type { WatchedBuildModel } from '../models/builds/watched-build.ts';
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './sources/chunk-stream.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
@@ -29,7 +30,12 @@ type Dependencies = Pick<
   | 'cancelUrlTimeoutMs'
   | 'cancelUrlPollMs'
   | 'logger'
-> & { database: { Build: Pick<BuildModel, 'recordUpload'> } };
+> & {
+  database: {
+    Build: Pick<BuildModel, 'recordUpload'>;
+    WatchedBuild: Pick<WatchedBuildModel, 'hasSent'>;
+  };
+};
 
 /** Between two notes of how far an upload is. */
 const NOTE_MS = 5_000;
@@ -54,6 +60,9 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  * this is the try that counts. From then on nothing is sent again, whatever happens, and a cancellation comes too late:
  * the session is finished, and where its outcome stays unclear only the PPA can show it.
  *
+ * What the attempt waits for in the PPA already was sent by an earlier run of its workflow, as before a reset. It is
+ * not sent again either.
+ *
  * @param input.others those of the request that come after it: what is wrong with one of them ends the build, too,
  * before anything of it is sent
  * @throws AirlineError `series_not_open`, `ppa_not_found`, `version_conflict`, `version_not_higher`, `file_conflict`,
@@ -73,11 +82,16 @@ export function uploadSource(deps: Dependencies) {
     others?: CheckedPackage[];
     cancelUrl?: string | null;
   }): Promise<UploadResult> => {
-    const { ppa, series, package: sourcePackage, others = [], cancelUrl } = input;
+    const { buildId, attempt, ppa, series, package: sourcePackage, others = [], cancelUrl } = input;
     const { files, source, version } = sourcePackage;
     const said = Context.current().info.heartbeatDetails as UploadProgress | undefined;
     if (said && mayHaveArrived(said))
       return { alreadyThere: false, sentBytes: 0, isUnclear: said.phase === 'committing' };
+    const wasSentBefore =
+      buildId !== undefined &&
+      attempt !== undefined &&
+      (await database.WatchedBuild.hasSent({ buildId, attempt }, { source, version }));
+    if (wasSentBefore) return { alreadyThere: false, sentBytes: 0, isUnclear: false };
     const progress: Required<UploadProgress> = {
       phase: 'checking',
       sentBytes: 0,
@@ -91,7 +105,6 @@ export function uploadSource(deps: Dependencies) {
      * Keeps on the build's row how far the upload is, for its regular messages. What cannot be kept changes nothing.
      */
     function startNotes() {
-      const { buildId, attempt } = input;
       if (buildId === undefined || attempt === undefined) return undefined;
       return startPollingLoop({
         intervalMs: NOTE_MS,

@@ -11,6 +11,7 @@ import {
 } from 'sequelize';
 import { buildRecordState, type BuildRecord } from '../../domain/builds/build-state.ts';
 import type { ToldPhase, WatchRequest } from '../../domain/builds/ppa-watch.ts';
+import type { PackageVersion } from '../../domain/packages/source-file.ts';
 import type { PpaWatchModel } from './ppa-watch.ts';
 import { NOW, readClock } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
@@ -132,6 +133,17 @@ export function defineWatchedBuild(
       attempt: number;
     }): Promise<boolean> {
       return (await WatchedBuild.count({ where: { buildId, attempt } })) > 0;
+    }
+
+    /** Whether an attempt that is watched has sent a package: it joins once its packages are uploaded. */
+    static async hasSent(
+      of: { buildId: number; attempt: number },
+      { source, version }: PackageVersion,
+    ): Promise<boolean> {
+      const { buildId, attempt } = of;
+      const watched = await WatchedBuild.findOne({ where: { buildId, attempt } });
+      const packages = watched?.request.packages ?? [];
+      return packages.some((one) => one.source === source && one.version === version);
     }
 
     /** What is watched in a PPA. Builds that have ended, or have another attempt by now, leave it. */
@@ -261,7 +273,7 @@ function activeStatesOf(records: readonly BuildRecord[]): string[] {
   return [...new Set(active.map(({ buildState }) => buildState))];
 }
 
-type WatchedBuildModel = ReturnType<typeof defineWatchedBuild>;
+export type WatchedBuildModel = ReturnType<typeof defineWatchedBuild>;
 export type WatchedBuild = InstanceType<WatchedBuildModel>;
 
 type Joined = { attempt: number; request: WatchRequest };

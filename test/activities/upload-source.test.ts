@@ -50,6 +50,7 @@ describe('uploadSource', () => {
             noted.push({ ...of, ...upload });
           },
         },
+        WatchedBuild: { hasSent: async () => false },
       },
       ppaClient: createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger }),
       cancelUrlTimeoutMs: 60_000,
@@ -580,6 +581,29 @@ describe('uploadSource', () => {
     // The next try would have to know it as well.
     expect(heartbeats).toEqual([]);
     expect(server.asked(basename(source.changes))).toBe(0);
+  });
+
+  it('sends nothing that an earlier run of its attempt has sent', async () => {
+    const sourcePackage = await checked(await make());
+    const { source, version } = sourcePackage;
+    const asked: object[] = [];
+    deps.database.WatchedBuild.hasSent = async (of, sent) => asked.push(of, sent) > 0;
+    standIn.play({ web: [{ status: 503 }] });
+
+    const again = await runActivity(uploadSource(deps), {
+      buildId: 7,
+      attempt: 2,
+      ppa: PPA,
+      series: 'bookworm',
+      package: sourcePackage,
+    });
+
+    expect(again).toEqual({ alreadyThere: false, sentBytes: 0, isUnclear: false });
+    expect(asked).toEqual([
+      { buildId: 7, attempt: 2 },
+      { source, version },
+    ]);
+    for (const { name } of sourcePackage.files) expect(server.asked(name)).toBe(0);
   });
 
   it.each(['checking', 'sending', 'broken'])(

@@ -81,6 +81,29 @@ test('the logs of an attempt stay where its workflow is reset after a retry', as
   expect(await (await fetch(first.url)).text()).toBe(first.text);
 });
 
+test('a build that waits for the PPA to show its upload sends nothing more where its workflow is reset', async () => {
+  airline.play({ sources: { slow: { acceptAfterMs: 10_000 } } });
+  const build = await airline.requestBuild(await airline.submit({ name: 'slow' }));
+  const now = () => airline.build(build.id);
+  const { workflow_id: workflowId } = await until('it is uploaded', async () => {
+    const shown = await now();
+    return shown.phase === 'accepting' && shown;
+  });
+
+  await resetToFirstTask(airline, workflowId);
+
+  expect((await airline.messages(build)).at(-1)).toMatchObject({ phase: 'completed' });
+  const { events } = await airline.temporal.workflow.getHandle(workflowId).fetchHistory();
+  const results = (events ?? []).flatMap(
+    ({ activityTaskCompletedEventAttributes: task }) => task?.result?.payloads ?? [],
+  );
+  expect(results.map(({ data }) => JSON.parse(Buffer.from(data ?? '').toString()))).toContainEqual({
+    alreadyThere: false,
+    sentBytes: 0,
+    isUnclear: false,
+  });
+});
+
 test('a build whose cancellation hangs is stopped in the PPA where its workflow is reset', async () => {
   const held = [{ state: 'Currently building', durationMs: 600_000 }];
   const sources = { held: { builds: { '*': held } } };

@@ -41,6 +41,20 @@ it('leaves alone a build of another attempt', async () => {
   expect(await database.now.WatchedBuild.findByPk(buildId)).not.toBeNull();
 });
 
+it('knows which packages of an attempt were sent', async () => {
+  const { WatchedBuild } = database.now;
+  const build = await addBuild(database.now);
+  const one = { source: 'one', version: '1.0' };
+  const hasSent = (what: typeof one, attempt = 1) =>
+    WatchedBuild.hasSent({ buildId: build.id, attempt }, what);
+  expect(await hasSent(one)).toBe(false);
+  await join(build, 0, 0, [one]);
+  expect(await hasSent(one)).toBe(true);
+  expect(await hasSent({ ...one, version: '2.0' })).toBe(false);
+  expect(await hasSent({ ...one, source: 'other' })).toBe(false);
+  expect(await hasSent(one, 2)).toBe(false);
+});
+
 describe('a worker that was frozen joins late', () => {
   const one = { source: 'one', version: '1.0' };
   const other = { source: 'other', version: '1.0' };

@@ -1,5 +1,5 @@
 import { failureOf, type Failure } from '../domain/builds/failure.ts';
-import { WORKFLOW_STEP } from '../domain/builds/step-words.ts';
+import { PAUSED_STEP, WORKFLOW_STEP } from '../domain/builds/step-words.ts';
 import type { Build } from '../models/builds/build.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { sweepLandings } from './dispatch-landings.ts';
@@ -11,6 +11,8 @@ import { cancellerOf } from './canceller.ts';
 import { LOST_BUILD } from './lost-result.ts';
 import { forEachPart, forEachRow } from './row-faults.ts';
 
+/** What is noted here as the last error of a build, and taken back once it is over. */
+const NOTED_STEPS = [WORKFLOW_STEP, PAUSED_STEP];
 /** The part of the wait between sweeps in which further batches of silent builds are begun. */
 const SILENT_SHARE = 1 / 10;
 
@@ -108,7 +110,8 @@ export class Sweeper {
 
   /**
    * A workflow that an operator has reset runs again under its id, behind a run that was terminated. One that runs and
-   * cannot get on is noted as the last error of its build, since it reports nothing itself.
+   * cannot get on, or of which an activity is paused, is noted as the last error of its build, since it reports nothing
+   * itself.
    */
   private async endUnlessRunning(build: Build, how: string): Promise<void> {
     const { database } = this.context;
@@ -119,7 +122,10 @@ export class Sweeper {
       return;
     }
     if (status.state === 'running') {
-      if (build.lastError?.step === WORKFLOW_STEP) await database.Build.clearLastError(build.id);
+      const { paused } = status;
+      if (paused) await database.Build.recordLastError(build.id, { step: PAUSED_STEP, ...paused });
+      else if (NOTED_STEPS.includes(build.lastError?.step ?? ''))
+        await database.Build.clearLastError(build.id);
       if (!this.toldAtMs.has(build.id) && (await this.tell(build, status.isIdle ?? false)))
         this.toldAtMs.set(build.id, performance.now());
       return;

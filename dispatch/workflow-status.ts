@@ -14,14 +14,18 @@ const LAST_EVENTS = 10;
 
 /**
  * How a workflow stands. `isIdle`: no worker has anything to do for it, so that it waits for a timer or a signal.
+ * `paused`: the activity of it that somebody has paused, which goes on once it is unpaused.
  * `completed`: it has ended with a result, which its row lacks where the database was restored from before that.
  * `ended`: it has ended without one. `stuck`: its task fails again and again, as where a worker's code does not fit its
  * history, or no worker takes it.
  */
 export type WorkflowStatus =
-  | { state: 'running'; isIdle?: boolean }
+  | { state: 'running'; isIdle?: boolean; paused?: PausedActivity }
   | { state: 'completed' | 'ended' | 'unknown' }
   | { state: 'stuck'; tries: number; message: string };
+
+/** An activity that is paused, its tries so far, and who has paused it, and why, in a sentence. */
+type PausedActivity = { tries: number; message: string };
 
 /**
  * Asks Temporal how a workflow stands.
@@ -48,7 +52,8 @@ export async function readWorkflowStatus(
     const tries = (task?.attempt ?? 1) - 1;
     if (tries < STUCK_TRIES) {
       const isIdle = !task && !raw.pendingActivities?.length;
-      return untaken(task, now) ?? { state: 'running', isIdle };
+      const paused = pausedActivity(raw.pendingActivities ?? []);
+      return untaken(task, now) ?? { state: 'running', isIdle, ...(paused ? { paused } : {}) };
     }
     const { history } = await withDeadline(() =>
       connection.workflowService.getWorkflowExecutionHistoryReverse({
@@ -68,6 +73,18 @@ export async function readWorkflowStatus(
   }
 }
 
+function pausedActivity(pending: readonly PendingActivity[]): PausedActivity | undefined {
+  const activity = pending.find(({ paused }) => paused);
+  if (!activity) return undefined;
+  const { identity, reason } = activity.pauseInfo?.manual ?? {};
+  const by = identity ? ` by ${identity}` : '';
+  const message = `${activity.activityType?.name ?? 'an activity'} is paused in Temporal${by}${reason ? `: ${reason}` : ''}`;
+  return { tries: activity.attempt ?? 1, message };
+}
+
+type PendingActivity = NonNullable<
+  WorkflowExecutionDescription['raw']['pendingActivities']
+>[number];
 type WorkflowTask = WorkflowExecutionDescription['raw']['pendingWorkflowTask'];
 
 /** @returns undefined where no task has waited for long; one that a worker has taken has seconds to be answered */

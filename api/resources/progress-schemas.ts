@@ -129,7 +129,10 @@ export const failureSchema = z
 /** What a build or landing cannot get past just now (`LastError`). */
 export const lastErrorSchema = z
   .object({
-    step: z.string().meta({ description: 'The step that fails: an activity, start or workflow.' }),
+    step: z.string().meta({
+      description:
+        'The step that fails: an activity, start or workflow; paused where one is paused in Temporal.',
+    }),
     message: z.string().meta({ description: 'What its last try said.' }),
     tries: z.int().meta({ description: 'How often it was tried so far.' }),
     since: z.iso.datetime().meta({ description: 'When the first of its tries failed.' }),

@@ -4,6 +4,9 @@ export const WORKFLOW_STEP = 'workflow';
 /** The step of a build whose workflow cannot be started. */
 export const START_STEP = 'start';
 
+/** The step of a build of which somebody has paused an activity in Temporal. */
+export const PAUSED_STEP = 'paused';
+
 /** The step of a build whose PPA cannot be polled. */
 export const WATCH_STEP = 'watchPpa';
 
@@ -30,7 +33,12 @@ export function stepWords(step: string): string {
   return WORDS[step] ?? `The step ${step}`;
 }
 
-/** That a step fails, and how often it has: `The upload fails, 7 tries`. */
+/** What is wrong with a step: `The upload fails`. */
+export function failureWords(step: string): string {
+  return step === PAUSED_STEP ? 'A step is paused' : `${stepWords(step)} fails`;
+}
+
+/** What is wrong with a step, and how often it was tried: `The upload fails, 7 tries`. */
 export function failingStepText({ step, tries }: { step: string; tries: number }): string {
-  return `${stepWords(step)} fails, ${tries} ${tries === 1 ? 'try' : 'tries'}`;
+  return `${failureWords(step)}, ${tries} ${tries === 1 ? 'try' : 'tries'}`;
 }

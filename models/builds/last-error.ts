@@ -9,7 +9,7 @@ export function errorText(message: string): string {
 
 /** What a build or landing cannot get past just now. */
 export type LastError = {
-  /** The activity that fails; `START_STEP` or `WORKFLOW_STEP` where it is none. */
+  /** The activity that fails; `START_STEP`, `WORKFLOW_STEP` or `PAUSED_STEP` where it is none. */
   readonly step: string;
   /** What its last try said. */
   readonly message: string;

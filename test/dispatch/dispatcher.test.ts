@@ -457,7 +457,7 @@ describe('the dispatcher', () => {
     });
   });
 
-  it('takes a workflow that waits for a timer alone for one that is idle', async () => {
+  it('takes a workflow that waits for a timer alone for one that is idle, and sees what is paused', async () => {
     const hour = { seconds: 3_600 as never };
     const timer = { timerId: '1', startToFireTimeout: hour };
     const activity = {
@@ -488,6 +488,19 @@ describe('the dispatcher', () => {
     await its.signalAsk(build.workflowId);
     expect(await its.status(build.workflowId)).toEqual({ state: 'running', isIdle: false });
     expect(await statusAfter(upload)).toEqual({ state: 'running', isIdle: false });
+
+    const { namespace } = client.options;
+    const execution = { workflowId: build.workflowId };
+    const pause = { identity: 'ana@ops', reason: 'the PPA moves' };
+    await direct.workflowService.pauseActivity({ namespace, execution, id: '1', ...pause });
+    expect(await its.status(build.workflowId)).toEqual({
+      state: 'running',
+      isIdle: false,
+      paused: {
+        tries: 1,
+        message: 'uploadSource is paused in Temporal by ana@ops: the PPA moves',
+      },
+    });
     await its.close();
   });
 

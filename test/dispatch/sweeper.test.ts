@@ -319,3 +319,29 @@ it('a silent build whose result was lost with a restore says so, and that a retr
     hint: expect.stringContaining('fault of Airline'),
   });
 });
+
+it('a silent build of which an activity is paused says so until it is unpaused, and is not stuck', async () => {
+  const [build] = (await dispatchBuilds(1)) as [Build];
+  await report(database.now, build, 'STARTED');
+  await silenceAll();
+  let paused: { tries: number; message: string } | undefined = {
+    tries: 2,
+    message: 'uploadSource is paused in Temporal',
+  };
+  const sweeper = createSweeper(
+    {
+      endedWithoutResult: async () => [],
+      status: async () => ({ state: 'running', isIdle: false, ...(paused ? { paused } : {}) }),
+    },
+    { sweepIntervalMs: 0 },
+  );
+
+  await sweeper.sweepWhenDue(signal);
+  const { lastError } = await build.reload();
+  expect(lastError).toMatchObject({ step: 'paused', ...paused });
+  expect(await database.now.Build.countStuck()).toBe(0);
+
+  paused = undefined;
+  await sweeper.sweepWhenDue(signal);
+  expect((await build.reload()).lastError).toBeNull();
+});

@@ -29,3 +29,18 @@ it.each([
   const status = await readWorkflowStatus(client, 'build-1', (call) => call());
   expect(status).toEqual({ state: 'running', isIdle });
 });
+
+it.each([
+  [
+    'who, and why',
+    { manual: { identity: 'ana@ops', reason: 'the PPA moves' } },
+    'uploadSource is paused in Temporal by ana@ops: the PPA moves',
+  ],
+  ['no more where nobody said', undefined, 'uploadSource is paused in Temporal'],
+])('says of an activity that is paused %s', async (_, pauseInfo, message) => {
+  const activityType = { name: 'uploadSource' };
+  const paused = { activityType, attempt: 2, paused: true, ...(pauseInfo ? { pauseInfo } : {}) };
+  const client = clientThatSees('RUNNING', { pendingActivities: [{ attempt: 1 }, paused] });
+  const status = await readWorkflowStatus(client, 'build-1', (call) => call());
+  expect(status).toEqual({ state: 'running', isIdle: false, paused: { tries: 2, message } });
+});

@@ -137,6 +137,19 @@ describe('the page of a build', () => {
     await close();
   });
 
+  it('that somebody has paused in Temporal does not say that it is tried again', async () => {
+    const message = 'uploadSource is paused in Temporal by ana@ops';
+    const id = await newBuild({
+      trouble: { step: 'paused', message, tries: 2, sinceMinutesAgo: 3 },
+    });
+    const { verdict, close } = await openBuild(id, true);
+    expect(await verdict.locator('.verdict-word').textContent()).toMatch(
+      /^A step is paused 2 tries/,
+    );
+    expect(await verdict.textContent()).toContain(`${message}. It goes on once it is unpaused.`);
+    await close();
+  });
+
   it('that somebody cancelled is no alarm', async () => {
     const { page, verdict, close } = await openBuild(web.story.build.cancelled, true);
     const retry = page.getByRole('button', { name: 'Retry' });

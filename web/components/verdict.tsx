@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { stepWords } from '../../domain/builds/step-words.ts';
+import { failureWords, PAUSED_STEP } from '../../domain/builds/step-words.ts';
 import { durationText } from '../../domain/text/quantity-text.ts';
 import { sentence } from '../../domain/text/sentence.ts';
 import { counted } from '../format.ts';
@@ -81,7 +81,7 @@ function VerdictTime({ times }: { times: Times }) {
 /** The headline of what fails and is tried again: what fails, how often and for how long. */
 export function troubleHead({ step, tries, since }: Trouble) {
   return {
-    shown: { tone: 'warn', icon: 'warning', word: `${stepWords(step)} fails` } as const,
+    shown: { tone: 'warn', icon: 'warning', word: failureWords(step) } as const,
     time: (
       <>
         {counted(tries, 'try', 'tries')} in <Elapsed since={since} />
@@ -91,8 +91,10 @@ export function troubleHead({ step, tries, since }: Trouble) {
 }
 
 /** What the last try said, in sentences. */
-export function troubleText({ message }: Trouble): string {
-  return `${sentence(message)} It is tried again by itself.`;
+export function troubleText({ step, message }: Trouble): string {
+  const next =
+    step === PAUSED_STEP ? 'It goes on once it is unpaused.' : 'It is tried again by itself.';
+  return `${sentence(message)} ${next}`;
 }
 
 /**

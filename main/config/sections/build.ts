@@ -69,7 +69,7 @@ export const build = section('Intervals and deadlines of a build', {
     ppaWatch: onOrOff(
       'AIRLINE_PPA_WATCH',
       'on',
-      'Who polls a PPA for the builds that begin. on: one workflow for all of the PPA. off: each build by itself.',
+      'Who polls a PPA for the builds that begin. on: one workflow for all of the PPA. off: each build by itself; one that is reset in Temporal leaves out changes until it has polled as often as before.',
     ),
     historyMaxEvents: count(
       'AIRLINE_HISTORY_MAX_EVENTS',

@@ -38,7 +38,8 @@ export type SessionRules = {
 /** The checks of who calls, and of what they may do. Between the two their requests are counted. */
 export type AccessChecks = {
   /**
-   * Finds out who the caller is, who becomes `ctx.state.actor`.
+   * Finds out who the caller is, who becomes `ctx.state.actor`. Where the rest of the request is still to come, it may
+   * come after the token was revoked: `ctx.state.confirmCaller` asks again.
    *
    * @throws AirlineError `unauthenticated` without a valid token, `rate_limited` after too many wrong ones
    */
@@ -73,8 +74,8 @@ type Credentials = { readonly token: string; readonly name?: string };
 
 /**
  * The rules of access, for the routes. A caller shows a token, or the cookie of a session that was begun with one; the
- * token wins. Headers are those of RFC 6750. Both are looked up in the database at every request, so that a token that
- * is revoked is refused at once, and its sessions with it.
+ * token wins. Headers are those of RFC 6750. Both are looked up in the database at every request, and once more where
+ * its body came later, so that a token that is revoked is refused at once, and its sessions with it.
  */
 export function authenticate(options: AuthenticationOptions): Authentication {
   const { mode, database, failures, sessions, now = () => new Date() } = options;
@@ -88,6 +89,8 @@ export function authenticate(options: AuthenticationOptions): Authentication {
       const credentials = takeCredentials(ctx);
       const { name, scopes, targets } = mode === 'off' ? EVERYBODY : await find(ctx, credentials);
       ctx.state.actor = { name, scopes, targets };
+      if (mode === 'token' && !ctx.req.complete)
+        ctx.state.confirmCaller = () => find(ctx, credentials);
       return next();
     },
     authorize: (scope) => (ctx, next) => {

@@ -22,6 +22,13 @@ export type RequestState = {
   logger: () => Logger;
   /** The caller; set once it is known. */
   actor: Actor;
+  /**
+   * Finds out once more who the caller is; absent where the whole request was there when that was found out. To be
+   * called once the body has come, which its sender may hold back for long.
+   *
+   * @throws AirlineError `unauthenticated` where its token is not valid any more
+   */
+  confirmCaller?: () => Promise<unknown>;
   /** What the router took the request for. */
   operation?: MatchedOperation;
   /** Everything that the request reads and writes belongs into it; set where the request must happen once. */

@@ -67,10 +67,17 @@ function route(
     // What is refused for want of the scope counts, too: a client that has run wild goes on with it.
     ...(scope === null ? [] : [access.identify, limitRate, access.authorize(scope)]),
     ...(places === undefined ? [] : [holdPlace(deps.places[places])]),
-    ...(body === undefined ? [] : [middleware.readBody(operation), nameIgnoredKeys(operation)]),
+    ...(body === undefined
+      ? []
+      : [middleware.readBody(operation), confirmCaller, nameIgnoredKeys(operation)]),
   ];
   router[method](pattern, chain(checks, answer));
 }
+
+const confirmCaller: Middleware<RequestState> = async (ctx, next) => {
+  await ctx.state.confirmCaller?.();
+  return next();
+};
 
 /** One handler of several, made once: the router would compose those of a route anew at each request. */
 function chain(

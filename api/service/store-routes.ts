@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
+import { callbackify } from 'node:util';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import {
@@ -149,7 +150,7 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
       socket.setTimeout(socket.timeout ?? 0);
     else socket.destroy();
   });
-  const stored = await storeOnce(store, key, () => limited(ctx.req, maxBytes));
+  const stored = await storeOnce(store, key, () => limited(ctx, maxBytes));
   const url = store.urlOf(key);
   ctx.set('Location', url);
   answerJson(ctx, stored.isNew ? 201 : 200, {
@@ -215,14 +216,20 @@ function holdsOther(key: string): AirlineError {
   return new AirlineError('conflict', `${key} holds other content already.`);
 }
 
-/** The body, failing past the limit. A pipe, not a pipeline: a pipeline would cut the connection before the answer. */
-function limited(body: Readable, maxBytes: number): Readable {
+/**
+ * The body, failing past the limit, and at its end where the caller may not store it any more. A pipe, not a pipeline:
+ * a pipeline would cut the connection before the answer.
+ */
+function limited({ req: body, state }: ApiContext, maxBytes: number): Readable {
   let sizeBytes = 0;
   const limit = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       sizeBytes += chunk.length;
       if (sizeBytes > maxBytes) done(tooLarge(maxBytes));
       else done(null, chunk);
+    },
+    flush(done) {
+      callbackify(async () => void (await state.confirmCaller?.()))(done);
     },
   });
   body.once('error', (error) => limit.destroy(error));

@@ -306,6 +306,7 @@ CREATE TABLE landing (
   attempt_key uuid,
   trouble jsonb,
   target_moved jsonb,
+  resumed_by text,
   CONSTRAINT landing_base_image_id_fkey FOREIGN KEY (base_image_id) REFERENCES image(id) ON DELETE RESTRICT,
   CONSTRAINT landing_check CHECK ((uses_pool OR (ppa IS NOT NULL))),
   CONSTRAINT landing_phase_check CHECK ((phase = ANY (ARRAY['queued'::text, 'leasing'::text, 'building'::text, 'imaging'::text, 'testing'::text, 'approving'::text, 'publishing'::text, 'complete'::text, 'failed'::text, 'cancelled'::text]))),

@@ -1,6 +1,11 @@
 import type { Transaction } from 'sequelize';
 import { z } from 'zod';
-import { assertMayLand, assertNotHeld } from '../../domain/landings/landing-permission.ts';
+import {
+  assertIsLander,
+  assertMayLand,
+  assertNotHeld,
+  mayResumeAnyway,
+} from '../../domain/landings/landing-permission.ts';
 import { policyOf } from '../../domain/landings/placed-policy.ts';
 import { DECISIONS } from '../../domain/landings/landing.ts';
 import { queueOfTicket } from '../../domain/landings/queue-of-ticket.ts';
@@ -139,9 +144,17 @@ export const landingOperations: readonly Operation[] = [
     summary: 'Resume a landing that is paused',
     scope: 'build:write',
     answers: accepted('It will be resumed.'),
-    errors: ['not_found', 'conflict'],
+    errors: ['not_found', 'conflict', 'not_a_lander', 'target_not_allowed'],
     handle: (ctx, deps) =>
-      change(ctx, deps, (id, { transaction }) => deps.database.Landing.resume(id, transaction)),
+      change(ctx, deps, async (id, { actor, transaction }) => {
+        const { policy, found } = await policyNow(deps, id, transaction);
+        // It lets the landing go on to its target, as a request does.
+        if (!mayResumeAnyway(found, ctx.state.actor)) {
+          assertIsLander(policy, actor);
+          assertTargetsAllowed(deps.targets, ctx.state.actor, found.targets);
+        }
+        return deps.database.Landing.resume(id, actor, transaction);
+      }),
   },
   {
     method: 'post',

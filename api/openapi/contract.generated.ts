@@ -832,6 +832,7 @@ export interface LandingEvent {
   target_moved?: string[];
   estimate?: LandingEstimate;
   paused_by?: string;
+  resumed_by?: string;
   tests?: LandingTests;
   decision?: LandingDecision;
   exit?: true;

@@ -127,6 +127,7 @@ export const landingEventSchema = z
       .optional()
       .meta({ description: 'When it is expected to begin and to be complete; only in line.' }),
     paused_by: text('Who has paused it.').optional(),
+    resumed_by: text('Who has resumed it since the event before.').optional(),
     tests: testsSchema.optional().meta({ description: 'How its tests stand.' }),
     decision: decisionSchema.optional().meta({ description: 'What a person has decided.' }),
     exit: z.literal(true).optional().meta({ description: 'There on the last one of an attempt.' }),

@@ -70,6 +70,9 @@ export function describeLandingEvent(
   const what = failure
     ? `${failure.class}: ${printableLine(failure.message)}`
     : [
+        ...(event.resumed_by === undefined
+          ? []
+          : [printableLine(`resumed by ${event.resumed_by}`)]),
         ...(event.paused_by === undefined ? [] : [printableLine(`paused by ${event.paused_by}`)]),
         ...(decision && !before?.decision ? [decisionText(decision)] : []),
         ...(moved && isNewRound ? [printableLine(movedText(moved))] : []),

@@ -1,3 +1,4 @@
+import { allows, type Actor } from '../access/access.ts';
 import { AirlineError } from '../errors.ts';
 import { ppaReference, type Ppa } from '../packages/ppa.ts';
 import type { Decision } from './landing.ts';
@@ -6,13 +7,18 @@ import { policyAgainstBuilds, policyNaming, type PlacedPolicy } from './placed-p
 
 /** @throws AirlineError `not_a_lander`; `target_frozen` */
 export function assertMayLand(policy: LandingPolicy, name: string, atMs: number): void {
+  assertIsLander(policy, name);
+  assertNotFrozen(policy, name, atMs);
+}
+
+/** @throws AirlineError `not_a_lander` */
+export function assertIsLander(policy: LandingPolicy, name: string): void {
   const { landers } = policy;
   if (landers.length > 0 && !landers.includes(name))
     throw new AirlineError(
       'not_a_lander',
       `The policy ${policy.name} lets ${namesOf(landers)} land, and not ${name}.`,
     );
-  assertNotFrozen(policy, name, atMs);
 }
 
 /** @param name of the person who lands @throws AirlineError `target_frozen` */
@@ -107,6 +113,20 @@ export function assertMayDecide(
 /** Whether somebody's word on a test counts for a landing: that of somebody who may approve it. */
 export function mayOverride(landing: Permission, by: string): boolean {
   return reasonNotToDecide(landing, { by, decision: 'approve' }) === undefined;
+}
+
+/**
+ * Whether somebody may resume a landing that need not be allowed to land it: who has paused it, who may decide of it,
+ * and an operator.
+ */
+export function mayResumeAnyway(
+  landing: Permission & { pausedBy: string | null },
+  caller: Pick<Actor, 'name' | 'scopes'>,
+): boolean {
+  const { name } = caller;
+  if (name === landing.pausedBy || allows(caller, 'admin')) return true;
+  const decision = { by: name, decision: 'reject' } as const;
+  return allows(caller, 'landing:approve') && reasonNotToDecide(landing, decision) === undefined;
 }
 
 function reasonNotToDecide(

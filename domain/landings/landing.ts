@@ -253,6 +253,8 @@ export type LandingEventBody = {
   estimate?: LandingEstimate;
   /** Who has paused it. */
   paused_by?: string;
+  /** Who has resumed it since the event before. */
+  resumed_by?: string;
   tests?: LandingTests;
   decision?: Decision;
   exit?: true;

@@ -83,6 +83,7 @@ export function defineLandingEvent(
         // Else who lands the ticket anew waits for the change of the row, with the ticket in hand.
         await models.Ticket.lock(landing.ticketId, transaction);
         const now = new Date();
+        const { resumedBy } = landing;
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);
         // What is planned in images that are made anew is not run.
@@ -104,6 +105,7 @@ export function defineLandingEvent(
           ...(targetMoved ? { target_moved: targetMoved } : {}),
           ...(estimate ? { estimate } : {}),
           ...(pausedBy === null ? {} : { paused_by: pausedBy }),
+          ...(resumedBy === null ? {} : { resumed_by: resumedBy }),
           ...(tests ? { tests } : {}),
           ...(decision ? { decision } : {}),
           ...(isOver(phase) ? { exit: true } : {}),

@@ -74,6 +74,8 @@ export class LandingRow extends Model<
   declare readonly targetMoved: CreationOptional<string[] | null>;
   declare readonly pausedAt: CreationOptional<Date | null>;
   declare readonly pausedBy: CreationOptional<string | null>;
+  /** Who has resumed it, until an event says so. */
+  declare readonly resumedBy: CreationOptional<string | null>;
   /** Something has changed that its workflow has to look at. */
   declare readonly wakeAt: CreationOptional<Date | null>;
   declare readonly wakeDeliveredAt: CreationOptional<Date | null>;
@@ -189,6 +191,7 @@ export const landingColumns = () =>
     targetMoved: DataTypes.JSONB,
     pausedAt: DataTypes.DATE,
     pausedBy: DataTypes.TEXT,
+    resumedBy: DataTypes.TEXT,
     wakeAt: DataTypes.DATE,
     wakeDeliveredAt: DataTypes.DATE,
     attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },

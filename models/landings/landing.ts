@@ -160,6 +160,7 @@ export function defineLanding(
           ...(ahead ? {} : { estimate: null }),
           failure: failure ?? null,
           lastError: null,
+          resumedBy: null,
           lastSeq: this.lastSeq + 1,
           ...(isFoundStarted ? { dispatchedAt: now, ...TOLD } : {}),
           ...(isOver ? { finishedAt: now, pausedAt: null, pausedBy: null } : {}),
@@ -249,22 +250,24 @@ export function defineLanding(
      * @throws AirlineError `conflict` where it has ended, is paused already, or cannot be paused
      */
     static pause(id: number, by: string, transaction: Transaction): Promise<Landing | null> {
-      return Landing.setPausedBy(id, by, transaction);
+      return Landing.setPaused(id, { pausedAt: new Date(), pausedBy: by }, transaction);
     }
 
     /**
      * Resumes a landing, which looks again.
      *
+     * @param by who resumes it, which its next event says
      * @returns null where there is no such landing
      * @throws AirlineError `conflict` where it has ended, or is not paused
      */
-    static resume(id: number, transaction: Transaction): Promise<Landing | null> {
-      return Landing.setPausedBy(id, null, transaction);
+    static resume(id: number, by: string, transaction: Transaction): Promise<Landing | null> {
+      const resumed = { pausedAt: null, pausedBy: null, resumedBy: by };
+      return Landing.setPaused(id, resumed, transaction);
     }
 
-    private static async setPausedBy(
+    private static async setPaused(
       id: number,
-      by: string | null,
+      changes: { pausedAt: Date | null; pausedBy: string | null; resumedBy?: string },
       transaction: Transaction,
     ): Promise<Landing | null> {
       const landing = await Landing.lock(id, transaction);
@@ -275,21 +278,20 @@ export function defineLanding(
           'conflict',
           `Landing ${id} was accepted by an older version of Airline and cannot be paused.`,
         );
-      if (by !== null && phase === 'publishing')
+      if (changes.pausedAt && phase === 'publishing')
         throw new AirlineError(
           'conflict',
           `Landing ${id} is already being published; it can no longer be paused.`,
         );
-      if ((by === null) === (pausedBy === null))
+      if ((changes.pausedBy === null) === (pausedBy === null))
         throw new AirlineError(
           'conflict',
           pausedBy === null
             ? `Landing ${id} is not paused.`
             : `Landing ${id} is paused, by ${pausedBy}.`,
         );
-      const now = new Date();
       return landing.update(
-        { pausedAt: by === null ? null : now, pausedBy: by, wakeAt: now, wakeDeliveredAt: null },
+        { ...changes, wakeAt: new Date(), wakeDeliveredAt: null },
         { transaction },
       );
     }

@@ -437,7 +437,7 @@ describe('following a landing', () => {
     );
   });
 
-  it('says who has paused it, and waits for no person who has decided', async () => {
+  it('says who has paused and resumed it, and waits for no person who has decided', async () => {
     const decision = { decision: 'approve', by: 'bea', comment: 'good' } as const;
     server.play(
       ended('complete'),
@@ -445,14 +445,16 @@ describe('following a landing', () => {
         event(1, 'building', { parts: [BUILDING] }),
         event(2, 'building', { parts: [BUILDING], paused_by: 'ann' }),
         event(3, 'approving', { parts: [BUILT], paused_by: 'ann', decision }),
+        event(4, 'approving', { parts: [BUILT], resumed_by: 'rel', decision }),
       ]),
       NO_PROPOSALS,
     );
     const { stdout } = await run('landing watch 7');
-    expect(stdout.split('\n').slice(0, 3)).toEqual([
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
       '00:00:00Z  building    hello 2.10-3 building (build 12)',
       '00:00:00Z  building    paused by ann; hello 2.10-3 building (build 12)',
       '00:00:00Z  approving   paused by ann; approved by bea: good; hello 2.10-3 built',
+      '00:00:00Z  approving   resumed by rel; hello 2.10-3 built',
     ]);
   });
 

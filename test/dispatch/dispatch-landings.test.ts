@@ -296,7 +296,7 @@ describe('the dispatcher', () => {
     const pause = ({ id }: Landing) =>
       request((transaction) => database.now.Landing.pause(id, 'ann', transaction));
     const resume = ({ id }: Landing) =>
-      request((transaction) => database.now.Landing.resume(id, transaction));
+      request((transaction) => database.now.Landing.resume(id, 'ann', transaction));
     const toldOnce = () => deliverToLandings(temporal().context, signal);
     const sweep = async (answers?: Parameters<typeof temporal>[0]) => {
       const { calls, context } = temporal(answers);

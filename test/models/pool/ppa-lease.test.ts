@@ -170,7 +170,7 @@ describe('a PPA of the pool', () => {
     await report(other, 'leasing');
     await sequelize.transaction((transaction) => Landing.pause(paused.id, 'ann', transaction));
     expect(await take(paused)).toEqual({ ahead: [], waitsFor: 'ann, who paused it' });
-    await sequelize.transaction((transaction) => Landing.resume(paused.id, transaction));
+    await sequelize.transaction((transaction) => Landing.resume(paused.id, 'ann', transaction));
     expect(await take(other)).toHaveProperty('waitsFor');
     expect(await take(paused)).toEqual({ ppa: ppas[0]?.reference });
   });

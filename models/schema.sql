@@ -227,6 +227,7 @@ CREATE TABLE idempotency_key (
   body bytea,
   created_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  needs_read boolean NOT NULL DEFAULT true,
   CONSTRAINT idempotency_key_pkey PRIMARY KEY (id)
 );
 CREATE INDEX idempotency_key_by_expiry ON idempotency_key USING btree (expires_at);

@@ -33,6 +33,8 @@ export type RequestState = {
   operation?: MatchedOperation;
   /** Everything that the request reads and writes belongs into it; set where the request must happen once. */
   transaction?: Transaction;
+  /** The answer to a write has a body that callers without the scope `read` do not get. */
+  answerNeedsRead?: boolean;
   /** Set on the addresses of a resource in Tastypie's shape: its name, by which error bodies are keyed. */
   resource?: string;
   /** Replaces former addresses of the data store in a JSON text; absent where there are none. */
@@ -48,6 +50,13 @@ export function answerJson(ctx: ApiContext, status: number, body: unknown): void
   ctx.status = status;
   ctx.res.setHeader('Content-Type', 'application/json');
   ctx.body = jsonOf(ctx, body);
+}
+
+/** Answers a write without what it has written (RFC 7240, 4.2). */
+export function answerMinimal(ctx: ApiContext, status: number): void {
+  ctx.set('Preference-Applied', 'return=minimal');
+  ctx.status = status;
+  ctx.body = '';
 }
 
 /** A body as answers have it: as JSON, with files of the data store by their present address. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { allows } from '../../domain/access/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
+import type { KeptAnswer } from '../../models/service/idempotency-key.ts';
 import { inTransaction } from '../../models/sql/transactions.ts';
-import type { ApiContext } from './context.ts';
+import { answerMinimal, type ApiContext } from './context.ts';
 import type { Operation } from './operation.ts';
 import { hasSecret } from './secret-answers.ts';
 
@@ -27,7 +29,8 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
  *
  * A repetition gets the same answer with `Idempotency-Replayed: true`. An answer of 400 and above, thrown or not,
  * undoes everything and leaves the key free. Of one that says `no-store`, such as a new token, only the `Location` is
- * kept: a repetition does nothing and is told what was made. A key belongs to its actor, method and path.
+ * kept: a repetition does nothing and is told what was made. A key belongs to its actor, method and path; where a token
+ * of that name may not read, and the first one might, a repetition has no body that needs it.
  *
  * @param options.lifetimeMs how long an answer is kept
  * @param options.inFlightMs a process out of reach holds its key no longer than this
@@ -139,7 +142,9 @@ function answerOf(ctx: ApiContext) {
     const value = ctx.response.get(name);
     if (value) headers[name] = value;
   }
-  return { status: ctx.status, headers, body: secret ? null : bytesOf(ctx.body) };
+  const { status, body, state } = ctx;
+  const needsRead = state.answerNeedsRead ?? false;
+  return { status, headers, body: secret ? null : bytesOf(body), needsRead };
 }
 
 function bytesOf(body: unknown): Buffer | null {
@@ -151,13 +156,23 @@ function bytesOf(body: unknown): Buffer | null {
 
 function replay(
   ctx: ApiContext,
-  answer: { status: number; headers: Readonly<Record<string, string>>; body: Buffer | null },
+  {
+    status,
+    headers,
+    body,
+    needsRead,
+  }: Pick<KeptAnswer, 'status' | 'headers' | 'body' | 'needsRead'>,
 ): void {
-  ctx.status = answer.status;
-  if (answer.body) ctx.body = answer.body;
+  const isShown = !needsRead || allows(ctx.state.actor, 'read');
+  ctx.status = status;
+  if (isShown && body) ctx.body = body;
   // Koa has guessed one.
   ctx.remove('Content-Type');
-  ctx.set(answer.headers);
+  ctx.set(headers);
+  if (!isShown) {
+    ctx.remove('Content-Type');
+    answerMinimal(ctx, status);
+  }
   ctx.set('Idempotency-Replayed', 'true');
 }
 

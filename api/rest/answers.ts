@@ -3,7 +3,7 @@ import type { Row } from '../../models/sql/query.ts';
 import { notMatched } from '../../models/sql/stored-model.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { contentEtag } from '../http/content-etag.ts';
-import { answerJson, jsonOf, type ApiContext } from '../http/context.ts';
+import { answerJson, answerMinimal, jsonOf, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import { preference } from '../http/preference.ts';
 import type { Meta } from './list-query.ts';
@@ -107,10 +107,9 @@ export function answerWriting(
   body: () => unknown,
   { needsRead = status !== 201 } = {},
 ): void {
-  if (showsBody(ctx, { needsRead })) return answerJson(ctx, status, body());
-  ctx.set('Preference-Applied', 'return=minimal');
-  ctx.status = status;
-  ctx.body = '';
+  if (!showsBody(ctx, { needsRead })) return answerMinimal(ctx, status);
+  ctx.state.answerNeedsRead = needsRead;
+  answerJson(ctx, status, body());
 }
 
 /** Whether `answerWriting` answers with a body. */

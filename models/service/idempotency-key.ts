@@ -10,7 +10,8 @@ import {
 import { fromNow, NOW } from '../sql/database-time.ts';
 import { query } from '../sql/query.ts';
 
-type KeptAnswer = InferCreationAttributes<IdempotencyKey>;
+/** The answer of a key. */
+export type KeptAnswer = InferCreationAttributes<IdempotencyKey>;
 type Answer = Omit<KeptAnswer, 'createdAt' | 'expiresAt'>;
 
 /**
@@ -32,6 +33,8 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
     declare readonly headers: Readonly<Record<string, string>>;
     /** Null where the answer has no body, or a secret in it. */
     declare readonly body: Buffer | null;
+    /** Callers without the scope `read` do not get the body. */
+    declare readonly needsRead: boolean;
     declare readonly createdAt: Date;
     declare readonly expiresAt: Date;
 
@@ -119,6 +122,7 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
       status: { type: DataTypes.INTEGER, allowNull: false },
       headers: { type: DataTypes.JSONB, allowNull: false },
       body: DataTypes.BLOB,
+      needsRead: { type: DataTypes.BOOLEAN, allowNull: false },
       createdAt: { type: DataTypes.DATE, allowNull: false },
       expiresAt: { type: DataTypes.DATE, allowNull: false },
     },

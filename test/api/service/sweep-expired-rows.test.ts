@@ -23,6 +23,7 @@ const addKeys = (count: number, expiresInMs: number) =>
       status: 201,
       headers: {},
       body: null,
+      needsRead: false,
       createdAt: new Date(),
       expiresAt: new Date(Date.now() + expiresInMs),
     })),

@@ -17,6 +17,7 @@ const answerTo = (key: string) => ({
   status: 201,
   headers: { ETag: '"1"' },
   body: Buffer.from([0, 255, 10]),
+  needsRead: false,
 });
 
 const keep = (key: string, minutes: number, now?: Date) =>

@@ -164,7 +164,8 @@ async function addWebhook(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   };
   await assertTicketExists(ctx, deps, fields);
   const context = mutationContextOf(ctx);
-  const row = await deps.database.Webhook.add(fields, context);
+  const isByToken = deps.authentication === 'token';
+  const row = await deps.database.Webhook.add(fields, context, { isByToken });
   ctx.state
     .logger()
     .info({ webhookId: row.id, url: shownUrl(row.url), by: context.actor }, 'webhook added');

@@ -15,6 +15,8 @@ import { tryDeliveriesAnew } from './try-deliveries-anew.ts';
 
 /** Most webhooks: each may keep one connection of every sender busy. */
 const MAX_WEBHOOKS = 100;
+/** Most of one token, which leaves half to others. */
+const MAX_OF_A_TOKEN = MAX_WEBHOOKS / 2;
 
 const SECRET_BYTES = 32;
 
@@ -55,16 +57,24 @@ export function defineWebhook(sequelize: Sequelize) {
     /**
      * Adds a webhook. It is told of the events that follow.
      *
-     * @throws AirlineError `conflict` where there are as many as there may be
+     * @param options.isByToken actors are tokens; else all callers have one name
+     * @throws AirlineError `conflict` where there are as many as there may be, of all or of this token
      */
     static async add(
       fields: WebhookFields,
       { actor, transaction = null }: Pick<MutationContext, 'actor'> & Transactional,
+      { isByToken = false } = {},
     ): Promise<Webhook> {
       if ((await Webhook.count({ transaction })) >= MAX_WEBHOOKS)
         throw new AirlineError(
           'conflict',
-          `There are already ${MAX_WEBHOOKS} webhooks, the maximum.`,
+          `There are already ${MAX_WEBHOOKS} webhooks, the maximum. Delete one that is not needed.`,
+        );
+      const own = isByToken ? await Webhook.count({ where: { createdBy: actor }, transaction }) : 0;
+      if (own >= MAX_OF_A_TOKEN)
+        throw new AirlineError(
+          'conflict',
+          `There are already ${own} webhooks that ${actor} has added, the maximum. Delete one of these that is not needed.`,
         );
       return Webhook.create(
         { ...fields, createdAt: new Date(), createdBy: actor },

@@ -4,7 +4,7 @@ import { addBuild, report } from '../../support/rows.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
-import { useApi } from '../serve.ts';
+import { useApi, type TestApi } from '../serve.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const URL = 'http://127.0.0.1:9/hook?token=of-the-receiver';
@@ -352,17 +352,53 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('takes no more than there may be', async () => {
-    const { Webhook } = api.now.database;
-    const one = { url: URL, secret: SECRET, description: '', ticketId: null, messages: null };
-    const createdAt = new Date();
-    await Webhook.bulkCreate(
-      Array.from({ length: 100 }, () => ({ ...one, isActive: true, createdAt, createdBy: 'x' })),
-    );
+  it('are no more than there may be; without tokens all callers have one name', async () => {
+    await addMany(api.now, 99, 'anonymous');
+    expect((await call('POST', '', { url: URL })).status).toBe(201);
     expect(await call('POST', '', { url: URL })).toMatchObject({
       status: 409,
-      json: { code: 'conflict', error: 'There are already 100 webhooks, the maximum.' },
+      json: {
+        code: 'conflict',
+        error: 'There are already 100 webhooks, the maximum. Delete one that is not needed.',
+      },
     });
+  });
+});
+
+/** Adds webhooks to the database. */
+async function addMany({ database }: TestApi, count: number, createdBy: string): Promise<void> {
+  const one = { url: URL, secret: SECRET, description: '', ticketId: null, messages: null };
+  const createdAt = new Date();
+  await database.Webhook.bulkCreate(
+    Array.from({ length: count }, () => ({ ...one, isActive: true, createdAt, createdBy })),
+  );
+}
+
+describe('webhooks, where tokens are needed', () => {
+  const api = useApi({ authentication: 'token' });
+  const caller = async (name: string) => {
+    const { text } = await api.now.database.AccessToken.issue(
+      { name, scopes: ['build:write'] },
+      { defaultMs: 3_600_000, maxMs: 3_600_000 },
+      { actor: 'a test' },
+    );
+    const headers = { authorization: `Bearer ${text}` };
+    return () => api.now.call('POST', '/api/v1/webhook/', { url: URL }, headers);
+  };
+
+  it('are half of one token at most, which leaves room for others', async () => {
+    const [addByOne, addByOther] = [await caller('one'), await caller('other')];
+    await addMany(api.now, 49, 'one');
+    expect((await addByOne()).status).toBe(201);
+    expect(await addByOne()).toMatchObject({
+      status: 409,
+      json: {
+        code: 'conflict',
+        error:
+          'There are already 50 webhooks that one has added, the maximum. Delete one of these that is not needed.',
+      },
+    });
+    expect((await addByOther()).status).toBe(201);
   });
 });
 

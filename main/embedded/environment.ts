@@ -135,7 +135,12 @@ export function neededPorts(config: Config, parts: readonly PartName[]): NeededP
   const needed: Partial<Record<PartName, NeededPort[]>> = {
     postgresql: [one('PostgreSQL', 'database')],
     rabbitmq: neededRabbitmqPorts(config.ports.amqp),
-    temporal: [one('Temporal', 'temporal'), one("Temporal's Web UI", 'temporalUi')],
+    temporal: [
+      one('Temporal', 'temporal'),
+      one("Temporal's Web UI", 'temporalUi'),
+      one("Temporal's HTTP API", 'temporalHttp'),
+      one("Temporal's metrics", 'temporalMetrics'),
+    ],
     'stand-in': [one('the Launchpad stand-in', 'standIn'), one("the stand-in's FTP", 'standInFtp')],
     api: [{ part: 'the API', port, host, variable: 'AIRLINE_API_PORT' }],
   };

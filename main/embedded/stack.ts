@@ -166,6 +166,8 @@ export function planParts(
       directories,
       port: config.ports.temporal,
       uiPort: config.ports.temporalUi,
+      httpPort: config.ports.temporalHttp,
+      metricsPort: config.ports.temporalMetrics,
       namespace: config.temporal.namespace,
       account,
       durable,

@@ -26,6 +26,8 @@ const FAST = { ...DURABLE, synchronous: 'off' };
  * Temporal's development server on loopback with its Web UI, its state in one SQLite file. The namespace and those of
  * the search attributes that it lacks are registered at every start: the file may be of an earlier version.
  *
+ * @param options.httpPort of its HTTP API. Where it is not said the server takes any, and so with its metrics: nobody
+ *   could refuse callers that they have these ports fetched
  * @param options.durable false trades safety against a power cut for speed, for throw-away data
  * @param options.cli answers the path of the Temporal CLI once the part `temporal-cli` is done
  */
@@ -33,12 +35,14 @@ export function temporalPart(options: {
   directories: Directories;
   port: number;
   uiPort: number;
+  httpPort: number;
+  metricsPort: number;
   namespace: string;
   account: Account | undefined;
   durable: boolean;
   cli: () => string;
 }): Service<PartName> {
-  const { directories, port, uiPort, namespace, account, durable } = options;
+  const { directories, port, uiPort, httpPort, metricsPort, namespace, account, durable } = options;
   const home = join(directories.state, 'temporal');
   return {
     kind: 'service',
@@ -50,6 +54,7 @@ export function temporalPart(options: {
       args: [
         ['server', 'start-dev'],
         ['--ip', LOOPBACK, '--port', String(port), '--ui-port', String(uiPort)],
+        ['--http-port', String(httpPort), '--metrics-port', String(metricsPort)],
         ['--namespace', namespace],
         ['--db-filename', join(home, 'temporal.db')],
         ...Object.entries(durable ? DURABLE : FAST).map(([name, value]) => [

@@ -10,6 +10,8 @@ export const ports = section('Ports and queues of the embedded stack', {
     ),
     temporal: port('AIRLINE_TEMPORAL_PORT', 7233, 'Port of the Temporal development server.'),
     temporalUi: port('AIRLINE_TEMPORAL_UI_PORT', 8233, "Port of Temporal's Web UI."),
+    temporalHttp: port('AIRLINE_TEMPORAL_HTTP_PORT', 7243, "Port of Temporal's HTTP API."),
+    temporalMetrics: port('AIRLINE_TEMPORAL_METRICS_PORT', 7244, "Port of Temporal's metrics."),
     standIn: port(
       'AIRLINE_STAND_IN_PORT',
       8085,

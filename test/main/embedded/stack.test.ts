@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import amqp from 'amqplib';
 import { Client } from 'pg';
+import { sourceUrlRule } from '../../../main/config/addresses.ts';
 import { foreignEnvironment, loadConfig } from '../../../main/config/config.ts';
 import type { Addresses } from '../../../main/embedded/environment.ts';
 import { identify, isRunning, processesWith } from '../../../main/embedded/process-table.ts';
@@ -14,7 +15,8 @@ import { startStack } from '../../../main/embedded/stack.ts';
 import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
 import { waitUntil } from '../../../main/embedded/wait-until.ts';
 import { stackAddresses } from '../../support/addresses.ts';
-import { freePorts } from '../../support/stack/free-ports.ts';
+import { listeningPorts } from '../../support/processes.ts';
+import { freePorts, portVariables } from '../../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { programArguments } from '../../support/program.ts';
 
@@ -36,10 +38,7 @@ beforeEach(async () => {
     ...foreignEnvironment(),
     AIRLINE_STATE_DIR: stateDir,
     AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
-    AIRLINE_DATABASE_PORT: String(ports.database),
-    AIRLINE_AMQP_PORT: String(ports.amqp),
-    AIRLINE_TEMPORAL_PORT: String(ports.temporal),
-    AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+    ...portVariables(ports),
   };
 });
 afterEach(async () => {
@@ -86,6 +85,12 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
+/** The process of a part. */
+function pidOf(part: string): number {
+  const file = readFileSync(join(stateDir, `run/${part}.json`), 'utf8');
+  return (JSON.parse(file) as { pid: number }).pid;
+}
+
 const left = () => processesWith(STACK_MARKER, stateDir);
 
 describe('after kill -9 of the supervisor', () => {
@@ -104,11 +109,7 @@ describe('after kill -9 of the supervisor', () => {
     await startWorkflow(temporalAddress, 'kept');
 
     // Stopped, they can neither end by themselves nor be missed by the kernel's signal at our death.
-    const pids = parts.map(
-      (part) =>
-        (JSON.parse(readFileSync(join(stateDir, `run/${part}.json`), 'utf8')) as { pid: number })
-          .pid,
-    );
+    const pids = parts.map(pidOf);
     const identities = pids.map(identify);
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     first.process.kill('SIGKILL');
@@ -135,9 +136,7 @@ describe('after kill -9 of the supervisor', () => {
   it('what hangs is killed', async () => {
     const first = start('postgresql');
     await first.addresses;
-    const { pid } = JSON.parse(readFileSync(join(stateDir, 'run/postgresql.json'), 'utf8')) as {
-      pid: number;
-    };
+    const pid = pidOf('postgresql');
     process.kill(pid, 'SIGSTOP');
     first.process.kill('SIGKILL');
     await once(first.process, 'close');
@@ -146,6 +145,24 @@ describe('after kill -9 of the supervisor', () => {
     await second.addresses;
     expect(second.messages()).toContain(`ending what it left: postgresql (${pid})`);
   });
+});
+
+it('no port of Temporal that answers HTTP is fetched for a caller', async () => {
+  await start('temporal').addresses;
+  const ports = listeningPorts(pidOf('temporal'));
+  const { refusedPorts } = sourceUrlRule(loadConfig(environment));
+  const answering: number[] = [];
+  for (const port of ports) {
+    const asked = fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(60_000) });
+    const isAnswered = await asked.then(
+      () => true,
+      () => false,
+    );
+    if (isAnswered) answering.push(port);
+  }
+  // Its Web UI, its HTTP API and its metrics. Its other ports speak gRPC alone.
+  expect(answering).toHaveLength(3);
+  expect(answering.filter((port) => !refusedPorts.includes(port))).toEqual([]);
 });
 
 it('a stack that was stopped can be stopped again', async () => {

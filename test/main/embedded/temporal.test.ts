@@ -24,6 +24,8 @@ const partWith = ({ address = 'nowhere:1', namespace = 'default', durable = fals
     directories: { state: '/nowhere', cache: '/nowhere' },
     port: Number(address.split(':')[1]),
     uiPort: 1,
+    httpPort: 2,
+    metricsPort: 3,
     namespace,
     account: undefined,
     durable,

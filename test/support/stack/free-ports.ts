@@ -10,7 +10,16 @@ import { neededRabbitmqPorts } from '../../../main/embedded/rabbitmq.ts';
 const BLOCKS = 1_350;
 const FIRST_AMQP = 10_000;
 const FIRST_OTHER = 13_000;
-const OTHERS = ['database', 'temporal', 'temporalUi', 'standIn', 'standInFtp', 'api'] as const;
+const OTHERS = [
+  'database',
+  'temporal',
+  'temporalUi',
+  'temporalHttp',
+  'temporalMetrics',
+  'standIn',
+  'standInFtp',
+  'api',
+] as const;
 const MAX_TRIES = 50;
 
 type FreePorts = Record<'amqp' | (typeof OTHERS)[number], number>;
@@ -23,6 +32,8 @@ export function portVariables(ports: FreePorts): Record<string, string> {
     AIRLINE_AMQP_PORT: String(ports.amqp),
     AIRLINE_TEMPORAL_PORT: String(ports.temporal),
     AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+    AIRLINE_TEMPORAL_HTTP_PORT: String(ports.temporalHttp),
+    AIRLINE_TEMPORAL_METRICS_PORT: String(ports.temporalMetrics),
     AIRLINE_STAND_IN_PORT: String(ports.standIn),
     AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
   };

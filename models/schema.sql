@@ -109,6 +109,7 @@ CREATE TABLE build (
   CONSTRAINT build_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
 CREATE INDEX build_by_cancellation ON build USING btree (cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
+CREATE INDEX build_by_canceller ON build USING btree (regexp_replace(cancel_requested_by, ' \(request [^)]*\)$'::text, ''::text), cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
 CREATE INDEX build_by_end ON build USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX build_by_failure ON build USING btree (((failure ->> 'class'::text)), id);
 CREATE INDEX build_by_landing ON build USING btree (landing_id) WHERE (landing_id IS NOT NULL);
@@ -315,11 +316,14 @@ CREATE TABLE landing (
   CONSTRAINT landing_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
 CREATE INDEX landing_by_cancellation ON landing USING btree (cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
+CREATE INDEX landing_by_canceller ON landing USING btree (regexp_replace(cancel_requested_by, ' \(request [^)]*\)$'::text, ''::text), cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
+CREATE INDEX landing_by_decider ON landing USING btree (((decision ->> 'by'::text)), COALESCE(decision_delivered_at, finished_at)) WHERE (decision IS NOT NULL);
 CREATE INDEX landing_by_decision ON landing USING btree (COALESCE(decision_delivered_at, finished_at)) WHERE (decision IS NOT NULL);
 CREATE INDEX landing_by_end ON landing USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX landing_by_phase ON landing USING btree (phase, id);
 CREATE INDEX landing_by_queue ON landing USING btree (progress_trigger, finished_at);
 CREATE INDEX landing_by_request ON landing USING btree (requested_at);
+CREATE INDEX landing_by_requester ON landing USING btree (requested_by, requested_at);
 CREATE INDEX landing_by_ticket ON landing USING btree (ticket_id);
 CREATE INDEX landing_completed ON landing USING btree (target, target_series, pocket, finished_at) WHERE (phase = 'complete'::text);
 CREATE INDEX landing_not_dispatched ON landing USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));

@@ -78,6 +78,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.entries({
     '': '',
     ' of a person': 'actor=lander-7',
+    ' of a person who did nothing': 'actor=nobody',
     ' of a ticket': 'ticket=4711',
     ' of one kind': 'kind=cancellation',
     ' of an early time': `until=${ago(24)}`,

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { migrate } from '../../models/sql/migrate.ts';
 import { withClient } from '../with-client.ts';
 
-/** How many rows a database has. What is under way is the same in all. */
+/** How many rows a database has, with a landing for each build. What is under way is the same in all. */
 export type Rows = { tickets: number; builds: number };
 
 /** Open tickets, the newest. */
@@ -19,6 +19,7 @@ const LOADED = [
   'build',
   'progress_event',
   'build_record',
+  'landing',
 ];
 
 /**
@@ -43,7 +44,7 @@ export async function makeLargeDatabase(
       if (tookS > 10) say(`${what}: ${tookS} s`);
     }
     await client.query(`SELECT setval(pg_get_serial_sequence(name, 'id'), ids.last)
-      FROM (VALUES ('ticket', ${rows.tickets}), ('build', ${rows.builds})) ids (name, last)`);
+      FROM (VALUES ('ticket', ${rows.tickets}), ('build', ${rows.builds}), ('landing', ${rows.builds})) ids (name, last)`);
     for (const sql of waiting(rows)) await client.query(sql);
     await client.query('VACUUM ANALYZE');
     await client.query('CHECKPOINT');
@@ -132,5 +133,22 @@ function inserts({ tickets, builds }: Rows): Record<string, string> {
       INSERT INTO build_record
       SELECT id, 1, package_names[1], '1.0-' || id, architecture, series, ppa, state, 600000, finished_at, finished_at
       FROM build, unnest(ARRAY['amd64', 'arm64']) architecture WHERE finished_at IS NOT NULL`,
+    // All have ended. A page of the oldest went where no other does.
+    landings: `
+      INSERT INTO landing (id, ticket_id, ppa, archive, series, target, target_series, pocket, packages, phase, phase_since,
+        parts, decision, decision_delivered_at, requested_at, requested_by, created_at, updated_at, dispatched_at,
+        cancel_requested_at, cancel_requested_by, finished_at)
+      SELECT id, ticket_id, ppa, archive, series,
+        CASE WHEN id <= 50 THEN '~team/debian/rare' ELSE '~team/debian/landed' END, series, 'Release',
+        jsonb_build_array(jsonb_build_object('source', package_names[1])),
+        CASE WHEN is_cancelled THEN 'cancelled' WHEN id % 7 = 0 THEN 'failed' ELSE 'complete' END,
+        ended_at, '[]',
+        CASE WHEN NOT is_cancelled THEN jsonb_build_object('decision', 'approve', 'by', 'lander-' || id % 50, 'comment', '')
+          END,
+        CASE WHEN NOT is_cancelled THEN ended_at END, requested_at, requested_by, requested_at, ended_at, requested_at,
+        CASE WHEN is_cancelled THEN ended_at END,
+        CASE WHEN is_cancelled THEN 'lander-' || id % 50 || ' (request ' || id || ')' END, ended_at
+      FROM build,
+        LATERAL (SELECT id % 20 = 1 AS is_cancelled, requested_at + interval '30 minutes' AS ended_at) made`,
   };
 }

@@ -65,7 +65,7 @@ const made = (
   detail: string,
 ): Source => ({ kind, subject, from: `${table} t`, at: 't.created_at', detail });
 
-// The request that asked for it stands behind the name.
+// The request that asked for it stands behind the name. Indexes have this very expression.
 const CANCELLED_BY = `regexp_replace(t.cancel_requested_by, '${REQUEST_PATTERN}$', '')`;
 
 /**

@@ -102,6 +102,25 @@ describe('an index finds', () => {
     expect(plan).not.toMatch(/Seq Scan on landing\b/);
   });
 
+  it.each([/ AS beginning/, /AS "totalCount"/])(
+    'what one person asked and decided of landings and builds, by its statement that has %s',
+    async (which) => {
+      const { sequelize } = database.now;
+      const plan = await planOf(
+        () => readTicketEvents(sequelize, { actor: 'ann' }, { limit: 10, offset: 0 }),
+        which,
+      );
+      for (const index of [
+        'landing_by_requester',
+        'landing_by_decider',
+        'landing_by_canceller',
+        'build_by_requester',
+        'build_by_canceller',
+      ])
+        expect(plan).toMatch(new RegExp(`${index} .*\n +Index Cond: .*'ann'`));
+    },
+  );
+
   it('the PPA of a ticket that a lease has put there', async () => {
     const plan = await planOf(() => database.now.TicketPpa.destroy({ where: { leaseId: 1 } }));
     expect(plan).toMatch(/ticket_ppa_by_lease/);

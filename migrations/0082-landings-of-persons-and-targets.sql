@@ -9,3 +9,6 @@ CREATE INDEX landing_by_canceller
 CREATE INDEX build_by_canceller
   ON build ((regexp_replace(cancel_requested_by, ' \(request [^)]*\)$', '')), cancel_requested_at)
   WHERE cancel_requested_at IS NOT NULL;
+-- Landings of a target, and those that ended last in a phase, are listed without reading all landings.
+CREATE INDEX landing_by_target ON landing (target, id);
+CREATE INDEX landing_by_phase_end ON landing (phase, finished_at) WHERE phase IN ('complete', 'failed', 'cancelled');

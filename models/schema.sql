@@ -321,9 +321,11 @@ CREATE INDEX landing_by_decider ON landing USING btree (((decision ->> 'by'::tex
 CREATE INDEX landing_by_decision ON landing USING btree (COALESCE(decision_delivered_at, finished_at)) WHERE (decision IS NOT NULL);
 CREATE INDEX landing_by_end ON landing USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX landing_by_phase ON landing USING btree (phase, id);
+CREATE INDEX landing_by_phase_end ON landing USING btree (phase, finished_at) WHERE (phase = ANY (ARRAY['complete'::text, 'failed'::text, 'cancelled'::text]));
 CREATE INDEX landing_by_queue ON landing USING btree (progress_trigger, finished_at);
 CREATE INDEX landing_by_request ON landing USING btree (requested_at);
 CREATE INDEX landing_by_requester ON landing USING btree (requested_by, requested_at);
+CREATE INDEX landing_by_target ON landing USING btree (target, id);
 CREATE INDEX landing_by_ticket ON landing USING btree (ticket_id);
 CREATE INDEX landing_completed ON landing USING btree (target, target_series, pocket, finished_at) WHERE (phase = 'complete'::text);
 CREATE INDEX landing_not_dispatched ON landing USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));

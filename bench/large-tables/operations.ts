@@ -72,6 +72,12 @@ export const OPERATIONS: readonly Operation[] = [
   }).map(([which, query]) =>
     request(`page of builds${which}`, () => `/api/v1/buildsummary/?limit=50&${query}`),
   ),
+  ...Object.entries({
+    ' of a target': 'target=~team/debian/rare&order_by=-id',
+    ' that failed last': 'phase=failed&order_by=-finished_at',
+  }).map(([which, query]) =>
+    request(`page of landings${which}`, () => `/api/v1/landing/?limit=50&${query}`),
+  ),
   request('search for a package', (round) => `/api/v1/search/?q=package-${round % 3_000}`),
   request('search for a version', (round) => `/api/v1/search/?q=1.0-${1 + (round % 1_000)}`),
   request('search for a number', (round) => `/api/v1/search/?q=%23${1 + (round % 1_000)}`),

@@ -79,6 +79,33 @@ describe('an index finds', () => {
     expect(plan.match(/landing_by_phase/g)).toHaveLength(2);
   });
 
+  it('a page of the landings to a target, and counts them', async () => {
+    const plan = await planOf(() =>
+      selectPage(database.now.Landing, {
+        conditions: [{ attribute: 'target', lookup: 'exact', value: '~airline/debian/landed' }],
+        order: [['id', 'DESC']],
+        limit: 5,
+        offset: 0,
+      }),
+    );
+    expect(plan.match(/landing_by_target/g)).toHaveLength(2);
+  });
+
+  it.each(['complete', 'failed', 'cancelled'])(
+    'a page of the landings that ended last as %s',
+    async (phase) => {
+      const plan = await planOf(() =>
+        selectPage(database.now.Landing, {
+          conditions: [{ attribute: 'phase', lookup: 'exact', value: phase }],
+          order: [['finishedAt', 'DESC']],
+          limit: 5,
+          offset: 0,
+        }),
+      );
+      expect(plan).toMatch(/Backward using landing_by_phase_end/);
+    },
+  );
+
   it('a page of the failed tickets, and counts them', async () => {
     const plan = await planOf(() =>
       selectPage(database.now.Ticket, {

@@ -8,7 +8,8 @@ import {
   type Transaction,
 } from 'sequelize';
 import type { DeliveryState } from '../../domain/builds/webhook.ts';
-import { query } from '../sql/query.ts';
+import { query, type Row } from '../sql/query.ts';
+import { selectPage } from '../sql/read-rows.ts';
 
 /** One event, or one ping, for one webhook, with its latest try. A trigger makes those of events. */
 export function defineWebhookDelivery(sequelize: Sequelize) {
@@ -33,17 +34,20 @@ export function defineWebhookDelivery(sequelize: Sequelize) {
     declare readonly durationMs: CreationOptional<number | null>;
     declare readonly error: CreationOptional<string | null>;
 
-    /** One page of the log of a webhook, the latest first, and how many deliveries it has. */
+    /** One page of the log of a webhook, the latest first, and how many deliveries it has, as `selectPage` counts. */
     static async list(
       webhookId: number,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ rows: WebhookDelivery[]; totalCount: number }> {
-      const where = { webhookId };
-      const [rows, totalCount] = await Promise.all([
-        WebhookDelivery.findAll({ where, order: [['id', 'DESC']], limit, offset }),
-        WebhookDelivery.count({ where }),
-      ]);
-      return { rows, totalCount };
+      const { rows, totalCount } = await selectPage(WebhookDelivery, {
+        conditions: [{ attribute: 'webhookId', lookup: 'exact', value: webhookId }],
+        order: [['id', 'DESC']],
+        limit,
+        offset,
+      });
+      type Fields = InferCreationAttributes<WebhookDelivery>;
+      const deliveryOf = (row: Row) => WebhookDelivery.build(row as Fields, { isNewRecord: false });
+      return { rows: rows.map(deliveryOf), totalCount };
     }
 
     /** Has a request sent that tells of no event. */

@@ -187,6 +187,13 @@ describe('an index finds', () => {
     expect(plan).toMatch(/Limit.*\n *-> +Index Only Scan using webhook_delivery_due/);
   });
 
+  it('a page of the log of a webhook, and counts so many of its deliveries', async () => {
+    const { WebhookDelivery } = database.now;
+    const plan = await planOf(() => WebhookDelivery.list(2, { limit: 10, offset: 0 }));
+    expect(plan).toMatch(/Limit.*\n *-> +Index Only Scan using webhook_delivery_by_webhook/);
+    expect(plan).toMatch(/Limit.*\n *-> +Index Scan Backward using webhook_delivery_by_webhook/);
+  });
+
   it('the verdicts that compare a landing with a run, where the files of runs are old', async () => {
     const { sequelize } = database.now;
     const plan = await planOf(() => endedBefore(sequelize, 'test_run', [1, 2], new Date()));

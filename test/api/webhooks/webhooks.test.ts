@@ -257,6 +257,20 @@ describe('webhooks', () => {
     expect((await read()).json.state).toBe('pending');
   });
 
+  it('leads through more deliveries than are counted, and ends with the last', async () => {
+    const { id } = await add();
+    await query(
+      api.now.database.sequelize,
+      'INSERT INTO webhook_delivery (webhook_id) SELECT $1 FROM generate_series(1, 10500)',
+      [id],
+    );
+    const { meta } = (await call('GET', `${id}/deliveries/?limit=1000`)).json;
+    expect(meta.total_count).toBeGreaterThan(10_000);
+    const last = (await call('GET', `${id}/deliveries/?limit=1000&offset=10000`)).json;
+    expect(last.objects).toHaveLength(500);
+    expect(last.meta).toMatchObject({ total_count: 10_500, next: null });
+  });
+
   it('tells of events beyond the number of them that an integer counts', async () => {
     const { id } = await add();
     const { sequelize } = api.now.database;

@@ -22,6 +22,11 @@ async function sendStream(
   { method = 'GET', headers, signal }: RequestInit,
   body: ReadableStream<Uint8Array>,
 ): Promise<Response> {
+  if (signal?.aborted) {
+    // From Node 24 on nothing can be piped to its request: the stream would fail later, with nobody to hear of it.
+    await body.cancel(signal.reason);
+    throw new TypeError('fetch failed', { cause: signal.reason });
+  }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const request = send(url, {
     method,

@@ -32,6 +32,23 @@ describe('a file that is sent', () => {
     server.close();
   });
 
+  it('is not read once its request was ended before it began, and does not fail later', async () => {
+    let stop = () => {};
+    const stopped = new Promise<void>((resolve) => (stop = resolve));
+    let fail: (error: Error) => void = () => undefined;
+    const file = new ReadableStream({
+      start: (queue) => (fail = (error) => queue.error(error)),
+      cancel: stop,
+    });
+    const init = { method: 'PUT', body: file, duplex: 'half', signal: AbortSignal.abort('over') };
+    await expect(patientFetch('http://127.0.0.1:1/', init as RequestInit)).rejects.toMatchObject({
+      cause: 'over',
+    });
+    await stopped;
+    fail(new Error('the file is gone'));
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
   it('says why it was not, as other requests do', async () => {
     const failing = send(1, new Blob(['file']).stream());
     await expect(failing).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });

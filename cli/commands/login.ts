@@ -34,10 +34,13 @@ export function addLoginCommands(program: Command, runner: Runner): void {
       .action(
         runner.local(async (context) => {
           const { environment, out } = context;
-          const { profile, url, other } = await target(context);
-          if (other !== undefined && context.globals.profile === undefined)
-            throw ofOtherServer(profile, other, url);
-          const { tokenFile } = context.globals;
+          const { profile, url, known } = await target(context);
+          const { tokenFile, profile: named } = context.globals;
+          const assertReplaced = (server: string | undefined) => {
+            if (named === undefined && server !== undefined && !isAddressOf(server, url))
+              throw ofOtherServer(profile, server, url);
+          };
+          assertReplaced(known);
           const token =
             tokenFile === undefined
               ? checkToken(await askToken(context, url), 'The input')
@@ -56,11 +59,12 @@ export function addLoginCommands(program: Command, runner: Runner): void {
           const self = await api.get<TokenSelf>('/api/v1/token/self/');
           // A server without authentication takes any text for a token.
           const isChecked = self.resource_uri !== null;
-          await saveProfile(environment, {
-            profile,
-            url: url.href,
-            token: isChecked ? token : undefined,
-          });
+          // Another login may have made it meanwhile.
+          await saveProfile(
+            environment,
+            { profile, url: url.href, token: isChecked ? token : undefined },
+            assertReplaced,
+          );
           if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
             out.notice(
               `The token is sent to ${url.host} without encryption. Use https to keep it secret.`,
@@ -128,12 +132,12 @@ export function addLoginCommands(program: Command, runner: Runner): void {
 /**
  * The profile that is meant, and its server, whether or not it is there yet.
  *
- * @returns `other`: the server that the profile is for so far, where that is another
+ * @returns `known`: the server that the profile is for so far
  */
 async function target({
   environment,
   globals,
-}: LocalContext): Promise<{ profile: string; url: URL; other: string | undefined }> {
+}: LocalContext): Promise<{ profile: string; url: URL; known: string | undefined }> {
   const { env } = environment;
   const config = await readConfigFile(environment);
   const profile = checkProfile(currentProfile(environment, globals, config));
@@ -142,12 +146,11 @@ async function target({
     // A new profile has no server yet that could come before the environment.
     givenServer(environment, globals) ?? known ?? (env['AIRLINE_URL'] || DEFAULT_URL),
   );
-  const other =
-    known === undefined || isAddressOf(known, url) ? undefined : known.replace(/\/+$/, '');
-  return { profile, url, other };
+  return { profile, url, known };
 }
 
-function ofOtherServer(profile: string, other: string, url: URL): CommandError {
+function ofOtherServer(profile: string, server: string, url: URL): CommandError {
+  const other = server.replace(/\/+$/, '');
   return new CommandError(
     `The current profile, ${profile}, is for ${other}, not for ${addressText(url)}.`,
     {

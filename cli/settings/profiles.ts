@@ -5,13 +5,19 @@ import { changeConfiguration } from './configuration-lock.ts';
 import { readConfigFile, readTokenFile } from './settings.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
-/** Keeps a profile's server, and its token where it has one; it becomes the current profile. */
+/**
+ * Keeps a profile's server, and its token where it has one; it becomes the current profile.
+ *
+ * @param assertReplaced throws where the profile has a server that is not to be replaced; nothing is kept then
+ */
 export async function saveProfile(
   environment: CommandEnvironment,
   { profile, url, token }: { profile: string; url: string; token: string | undefined },
+  assertReplaced: (known: string | undefined) => void,
 ): Promise<void> {
   await changeConfiguration(environment, async (directory) => {
     const config = await readConfigFile(environment);
+    assertReplaced(config.profiles?.[profile]?.url);
     const { [profile]: _, ...others } = await readTokenFile(environment);
     await writePrivate(directory, 'tokens.json', {
       ...others,

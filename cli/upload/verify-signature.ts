@@ -16,6 +16,7 @@ const REFUSED: readonly (readonly [status: string, why: string])[] = [
   ['EXPKEYSIG', 'its key has expired'],
   ['EXPSIG', 'its signature has expired'],
   ['NODATA', 'its signature cannot be read'],
+  ['BADARMOR', 'its signature cannot be read'],
 ];
 
 /**

@@ -448,6 +448,27 @@ describe('logins at the same time', () => {
     ]);
   });
 
+  it('leave the profile that another one has made for another server meanwhile', async () => {
+    const homeDirectory = homeWith('{}');
+    const file = join(configuration(homeDirectory), 'config.json');
+    const config =
+      '{"current_profile": "default", "profiles": {"default": {"url": "http://other/"}}}';
+    const { code, stderr } = await call(['login', '--url', server.url], {
+      homeDirectory,
+      stdin: 'token',
+      fetch: (input, init) => {
+        writeFileSync(file, config);
+        return fetch(input, init);
+      },
+    });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('The current profile, default, is for http://other, not for'),
+    });
+    expect(readFileSync(file, 'utf8')).toBe(config);
+    expect(readdirSync(configuration(homeDirectory))).toEqual(['config.json']);
+  });
+
   it('lose nothing by a logout, which waits for them', async () => {
     const homeDirectory = homeWith(
       '{"current_profile": "a", "profiles": {"a": {"url": "http://h"}}}',

@@ -71,6 +71,16 @@ describe('the signature of an upload', () => {
     });
   });
 
+  it('that has lost the empty line at its head is refused', async () => {
+    const { changes } = await source();
+    const text = readFileSync(changes, 'utf8');
+    writeFileSync(changes, text.replace('PGP SIGNATURE-----\n\n', 'PGP SIGNATURE-----\n'));
+    expect(await submit(changes)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('.changes: its signature cannot be read'),
+    });
+  });
+
   it('of a key that is not in the keyring is left to the PPA, and it is said', async () => {
     const { changes } = await source();
     const { code, stdout, stderr } = await submit(changes, { gnupgHome: temporaryDirectory() });

@@ -19,6 +19,7 @@ export type SequencedPackage = {
 };
 
 const MAX_SHOWN_AFTER = 20;
+const ENDED_BEFORE = 'the build ended before';
 
 type Sequence = Pick<WatchState, 'packages' | 'sent' | 'notBuilt' | 'records'>;
 
@@ -44,10 +45,17 @@ export function sequenceOf(
     }
     if (place < sent) return [{ ...shown, after, state: 'uploaded' }];
     return hasEnded
-      ? [{ ...shown, after, state: 'not_built', reason: 'the build ended before' }]
+      ? [{ ...shown, after, state: 'not_built', reason: ENDED_BEFORE }]
       : [{ ...shown, after, state: 'waiting' }];
   });
   return all.length > 0 ? all : undefined;
+}
+
+/** The packages of a build that has ended, as last told: what waited then is not built. */
+export function endedSequence(told: readonly SequencedPackage[]): SequencedPackage[] {
+  return told.map((one) =>
+    one.state === 'waiting' ? { ...one, state: 'not_built', reason: ENDED_BEFORE } : one,
+  );
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type ProgressMessage,
   type ProgressReport,
 } from '../../domain/builds/progress.ts';
+import { endedSequence } from '../../domain/builds/build-sequence.ts';
 import { printableThroughout } from '../../domain/text/printable.ts';
 import { appendEvent } from './append-event.ts';
 import { attachArtifacts } from '../tickets/attach-artifacts.ts';
@@ -83,13 +84,15 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
         if (!(await isWanted(build, transaction))) return null;
         const now = new Date();
         const builds = report.builds ?? build.architectureBuilds;
+        const told = sequence ?? build.sequence;
         build.set({
           packageNames: plainNames([
             ...build.packageNames,
             ...builds.map(({ package: name }) => name),
           ]),
           lastError: null,
-          ...(sequence ? { sequence } : {}),
+          // Who ends it may not know of its order, as where its workflow was terminated.
+          sequence: ends ? endedSequence(told) : told,
           ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),
           ...(built ? { builtPackages: built.packages, apt: built.apt } : {}),
         });

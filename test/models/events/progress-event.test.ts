@@ -69,6 +69,34 @@ describe('recording events', () => {
     expect(build).toMatchObject({ lastSeq: 41, state: 'building' });
   });
 
+  it('says of no package of a build that has ended that it waits, whoever ended it', async () => {
+    const build = await addBuild(database.now);
+    const first = { package: 'base', version: '1.0', level: 0, after: [] };
+    const second = { package: 'lib', version: '1.0', level: 1, after: ['base'] };
+    await database.now.ProgressEvent.record({
+      buildId: build.id,
+      key: 'uploaded',
+      message: 'INPROGRESS',
+      sequence: [
+        { ...first, state: 'uploaded' },
+        { ...second, state: 'waiting' },
+      ],
+    });
+    const message = await database.now.ProgressEvent.record({
+      buildId: build.id,
+      key: 'final',
+      message: 'FAILURE',
+      failure: failureOf('cancelled', 'cancelled by ann'),
+    });
+    const ended = [
+      { ...first, state: 'uploaded' },
+      { ...second, state: 'not_built', reason: 'the build ended before' },
+    ];
+    expect(message).toMatchObject({ sequence: ended });
+    await build.reload();
+    expect(build.sequence).toEqual(ended);
+  });
+
   it('leaves out a poll that was given up and reports after a later one', async () => {
     const build = await addBuild(database.now);
     await look(build, 'poll-9');

@@ -44,6 +44,17 @@ async function planOf(run: () => Promise<unknown>, which = /./): Promise<string>
   });
 }
 
+/** The same of the first page of the landings of which an attribute has a value, the last ones first. */
+const planOfLandings = (attribute: string, value: string, orderedBy: string) =>
+  planOf(() =>
+    selectPage(database.now.Landing, {
+      conditions: [{ attribute, lookup: 'exact', value }],
+      order: [[orderedBy, 'DESC']],
+      limit: 5,
+      offset: 0,
+    }),
+  );
+
 describe('an index finds', () => {
   it('builds that have no workflow, in the order in which they were requested', async () => {
     const { Build } = database.now;
@@ -67,41 +78,18 @@ describe('an index finds', () => {
     expect(plan).not.toMatch(/Sort Key: landing\./);
   });
 
-  it('a page of the landings in a phase, and counts them', async () => {
-    const plan = await planOf(() =>
-      selectPage(database.now.Landing, {
-        conditions: [{ attribute: 'phase', lookup: 'exact', value: 'approving' }],
-        order: [['id', 'DESC']],
-        limit: 5,
-        offset: 0,
-      }),
-    );
-    expect(plan.match(/landing_by_phase/g)).toHaveLength(2);
-  });
-
-  it('a page of the landings to a target, and counts them', async () => {
-    const plan = await planOf(() =>
-      selectPage(database.now.Landing, {
-        conditions: [{ attribute: 'target', lookup: 'exact', value: '~airline/debian/landed' }],
-        order: [['id', 'DESC']],
-        limit: 5,
-        offset: 0,
-      }),
-    );
-    expect(plan.match(/landing_by_target/g)).toHaveLength(2);
+  it.each([
+    ['in a phase', 'phase', 'approving', /landing_by_phase/g],
+    ['to a target', 'target', '~airline/debian/landed', /landing_by_target/g],
+  ] as const)('a page of the landings %s, and counts them', async (_, attribute, value, index) => {
+    const plan = await planOfLandings(attribute, value, 'id');
+    expect(plan.match(index)).toHaveLength(2);
   });
 
   it.each(['complete', 'failed', 'cancelled'])(
     'a page of the landings that ended last as %s',
     async (phase) => {
-      const plan = await planOf(() =>
-        selectPage(database.now.Landing, {
-          conditions: [{ attribute: 'phase', lookup: 'exact', value: phase }],
-          order: [['finishedAt', 'DESC']],
-          limit: 5,
-          offset: 0,
-        }),
-      );
+      const plan = await planOfLandings('phase', phase, 'finishedAt');
       expect(plan).toMatch(/Backward using landing_by_phase_end/);
     },
   );

@@ -185,6 +185,14 @@ const steps = ({ reports }: Scene) =>
 const finals = (scene: Scene) =>
   messages(scene).filter((message) => /COMPLETE|FAILURE/.test(message));
 
+/** The result of a build that is cancelled while it uploads. */
+async function cancelledInUpload(scene: Scene) {
+  const build = await scene.start();
+  await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
+  await build.signal('cancel', 'ana');
+  return build.result();
+}
+
 /** A request whose source is yet to be made. */
 const OF_PROPOSAL = {
   sourcePackages: [] as string[],
@@ -1131,10 +1139,7 @@ describe('cancelling a build', () => {
     'in mid-upload: the session is given up and nothing is looked for in the PPA',
     () =>
       play({ hangingUpload: true }, async (scene) => {
-        const build = await scene.start();
-        await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
-        await build.signal('cancel', 'ana');
-        expect(await build.result()).toMatchObject({
+        expect(await cancelledInUpload(scene)).toMatchObject({
           failure: {
             class: 'cancelled',
             message: expect.stringContaining('nothing had been uploaded'),
@@ -1159,10 +1164,7 @@ describe('cancelling a build', () => {
           afterCancel: ['Cancelled build'],
         },
         async (scene) => {
-          const build = await scene.start();
-          await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
-          await build.signal('cancel', 'ana');
-          expect(await build.result()).toMatchObject({
+          expect(await cancelledInUpload(scene)).toMatchObject({
             failure: {
               class: 'cancelled',
               message: 'cancelled by ana; the PPA builds nothing of it any more',
@@ -1186,10 +1188,7 @@ describe('cancelling a build', () => {
       play(
         { hangingUpload: true, sentBefore: { packages: [], accepted: false, records: [] } },
         async (scene) => {
-          const build = await scene.start();
-          await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
-          await build.signal('cancel', 'ana');
-          expect(await build.result()).toMatchObject({
+          expect(await cancelledInUpload(scene)).toMatchObject({
             failure: {
               message:
                 'cancelled by ana; the PPA had not shown the upload yet and may still build it',
